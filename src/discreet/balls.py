@@ -1,0 +1,95 @@
+"""Certified real numbers: the one file that imports the ball arithmetic library (python-flint's Arb).
+
+A ball is a midpoint and a radius that surely contains the real number meant. Comparing balls answers True only
+when it is certain, so code that waits for a certain answer is exact whatever the precision it started from.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from threading import RLock
+from typing import Any, TypeAlias, TypeVar
+
+from flint import arb, ctx, fmpq
+
+_PRECISION = RLock()  # the library keeps its working precision in one place for all threads
+
+T = TypeVar("T")
+
+FINEST = 1 << 15
+"""Numbers below 2**-FINEST are too small to write down as fractions, and are rounded outwards."""
+
+Ball: TypeAlias = Any
+"""A real number with a certified error bound (``flint.arb``; the library ships no types)."""
+
+
+def ball(value: Fraction | int) -> Ball:
+    """Return a ball around a rational number at the working precision.
+
+    >>> ball(Fraction(1, 3)).contains(ratio(Fraction(1, 3)))
+    True
+    """
+    return arb(ratio(value))
+
+
+def ratio(value: Fraction | int) -> Any:
+    """Return the exact rational as the ball library's own type.
+
+    >>> ratio(Fraction(1, 3))
+    1/3
+    """
+    return fmpq(value.numerator, value.denominator)
+
+
+def between(digits: int, count: int) -> Ball:
+    """Return a ball around all numbers from digits to digits + 1, divided by ``2**count``.
+
+    >>> between(1, 2).contains(ratio(Fraction(3, 8)))
+    True
+    """
+    return arb(digits).union(arb(digits + 1)) / (1 << count)
+
+
+def whole_part(value: Ball) -> int | None:
+    """Return the greatest whole number not above the real number in the ball, or None where the ball cannot tell.
+
+    >>> whole_part(ball(Fraction(7, 2)))
+    3
+    """
+    floor = value.floor().unique_fmpz()
+    return None if floor is None else int(floor)
+
+
+def at(bits: int, compute: Callable[[], T]) -> T:
+    """Evaluate ``compute`` with ``bits`` bits of working precision.
+
+    >>> at(200, lambda: ball(2).sqrt()).rel_accuracy_bits() > 190
+    True
+    """
+    with _PRECISION, ctx.workprec(bits):
+        return compute()
+
+
+def upper(value: Ball) -> Fraction:
+    """Return a fraction surely not below the real number in the ball, and close to it.
+
+    >>> upper(ball(1).exp()) > Fraction(271828, 100000)
+    True
+    """
+    mantissa, exponent = _parts(value.upper())
+    if exponent < -FINEST:
+        return Fraction(1, 2**FINEST) if mantissa > 0 else Fraction(0)
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def lower(value: Ball) -> Fraction:
+    """Return a fraction surely not above the real number in the ball, and close to it.
+
+    >>> lower(ball(1).exp()) < Fraction(271829, 100000)
+    True
+    """
+    return -upper(-value)
+
+
+def _parts(point: Ball) -> tuple[int, int]:
+    mantissa, exponent = point.man_exp()
+    return int(mantissa), int(exponent)

@@ -1,0 +1,156 @@
+"""Numbers as the people who typed them meant them, kept exactly as fractions.
+
+A *setting* (epsilon, a sensitivity, a price) is read as the decimal it prints as: ``0.1`` is one tenth.
+A *score* is read as the number it is: the float ``0.1`` is ``3602879701896397 / 2**55``.
+Rounding to a float happens once, at the edge, in a named direction.
+"""
+
+import math
+import sys
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from functools import lru_cache
+from numbers import Integral, Rational
+
+from discreet.errors import SettingError
+
+Number = int | float | str | Decimal | Fraction
+"""What may be given where a setting is a number: ``1``, ``0.1``, ``"0.1"``, ``"1/10"``, ``Fraction(1, 10)``."""
+
+
+def number(value: object, name: str = "number", wanted: str = "a number") -> Fraction:
+    """Read a setting exactly; a float means the decimal it prints as.
+
+    >>> number(0.1), number("1/10"), number("1e-300") == Fraction(1, 10**300)
+    (Fraction(1, 10), Fraction(1, 10), True)
+    """
+    try:
+        return _read(value)
+    except (ValueError, TypeError, ZeroDivisionError, InvalidOperation, OverflowError):
+        raise SettingError.of(name, wanted, value) from None
+
+
+def positive(value: object, name: str, wanted: str = "a number above 0") -> Fraction:
+    """Read a setting that must be above zero.
+
+    >>> positive("2.5", "sensitivity")
+    Fraction(5, 2)
+    """
+    result = number(value, name, wanted)
+    if result <= 0:
+        raise SettingError.of(name, wanted, value)
+    return result
+
+
+def nonnegative(value: object, name: str, wanted: str = "a number from 0") -> Fraction:
+    """Read a setting that may be zero but not below.
+
+    >>> nonnegative(0, "delta")
+    Fraction(0, 1)
+    """
+    result = number(value, name, wanted)
+    if result < 0:
+        raise SettingError.of(name, wanted, value)
+    return result
+
+
+def chance(value: object, name: str) -> Fraction:
+    """Read a probability strictly between zero and one.
+
+    >>> chance("1e-6", "delta")
+    Fraction(1, 1000000)
+    """
+    wanted = "a number strictly between 0 and 1"
+    result = number(value, name, wanted)
+    if not 0 < result < 1:
+        raise SettingError.of(name, wanted, value)
+    return result
+
+
+def whole(value: object, name: str, least: int = 1, most: int | None = None) -> int:
+    """Read a whole number from ``least`` to ``most``.
+
+    >>> whole(3, "k", most=5)
+    3
+    """
+    span = f"a whole number from {least}" + ("" if most is None else f" to {most}")
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise SettingError.of(name, span, value)
+    result = int(value)
+    if result < least or (most is not None and result > most):
+        raise SettingError.of(name, span, value)
+    return result
+
+
+def up(value: Fraction) -> float:
+    """Return the least float not below ``value``.
+
+    >>> Fraction(up(Fraction(1, 10))) >= Fraction(1, 10)
+    True
+    >>> up(Fraction(10**400)), up(Fraction(-(10**400)))
+    (inf, -1.7976931348623157e+308)
+    """
+    nearest = _nearest(value)
+    if math.isinf(nearest):
+        return nearest if nearest > 0 else -sys.float_info.max
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
+
+
+def down(value: Fraction) -> float:
+    """Return the greatest float not above ``value``.
+
+    >>> Fraction(down(Fraction(1, 10))) <= Fraction(1, 10)
+    True
+    """
+    return -up(-value)
+
+
+def plain(value: Fraction) -> str:
+    """Write a fraction the way a person would: a short decimal where that is exact, else ``p/q``.
+
+    >>> plain(Fraction(1, 8)), plain(Fraction(1, 3)), plain(Fraction(2))
+    ('0.125', '1/3', '2')
+    """
+    if value.denominator == 1 and abs(value.numerator) < 10**15:
+        return str(value.numerator)
+    short = f"{_nearest(value):.6g}"
+    if "inf" not in short and Fraction(short) == value:
+        return short
+    exact = str(value)
+    return exact if len(exact) <= 20 else f"about {short}"
+
+
+def _nearest(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _read(value: object) -> Fraction:
+    match value:
+        case bool():
+            raise TypeError
+        case Fraction():
+            return value
+        case Rational() | Decimal():
+            return Fraction(value)
+        case str():
+            return _read_text(value.strip())
+        case float():
+            return Fraction(repr(float(value)))
+        case _:
+            return _read_scalar(value)
+
+
+def _read_text(text: str) -> Fraction:
+    over, slash, under = text.partition("/")
+    return Fraction(Decimal(over)) / Fraction(Decimal(under)) if slash else Fraction(Decimal(text))
+
+
+def _read_scalar(value: object) -> Fraction:
+    item = getattr(value, "item", None)  # a NumPy scalar, without importing NumPy to find out
+    if item is None or not hasattr(value, "dtype"):
+        raise TypeError
+    return _read_text(str(value))

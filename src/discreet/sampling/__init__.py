@@ -1,0 +1,1 @@
+"""Exact draws that know nothing of privacy: floats propose, integers decide."""

@@ -1,0 +1,106 @@
+"""What the caller handed over, read as labels and exact hidden scores."""
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+from discreet.counts import labels, say
+from discreet.errors import DataError, SettingError
+from discreet.sampling.column import Column, is_array
+from discreet.scores.base import Scores
+from discreet.sensitivity import Sensitivity
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Entries:
+    """Candidates and their hidden scores, larger is better; ``known`` where the scores know how far they move.
+
+    >>> Entries(range(2), Column.of([3, 1]), range(2))
+    Entries(2 candidates)
+    """
+
+    candidates: Sequence[Hashable]
+    column: Column
+    places: Sequence[int]
+    known: Sensitivity | None = None
+    tick: Fraction = Fraction(1)
+
+    def __repr__(self) -> str:
+        return f"Entries({say(len(self.column))})"
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def label(self, position: int) -> Hashable:
+        """Return the label of a candidate, as given."""
+        return self.candidates[self.places[position]]
+
+
+def read(
+    values: object, candidates: Iterable[Hashable] | None = None, *, maximize: bool = True, infinite: str = "refuse"
+) -> Entries:
+    """Read a list, dict, Series, array of any real dtype, or ``Scores``; nothing is rounded and nothing is shown.
+
+    >>> read({"smith": 310, "jones": 295}).label(1)
+    'jones'
+    """
+    names, numbers = _split(values, candidates)
+    if len(numbers) == 0:
+        raise SettingError.of("candidates", "at least one", [])
+    if names is not None and len(names) != len(numbers):
+        raise SettingError.of("candidates", f"{len(numbers)} labels, one a score,", len(names))
+    numbers, places = _possible(numbers, infinite, maximize=maximize)
+    column = Column.of(numbers)
+    column.tops()  # refuses what is not finite, before anything is charged or drawn
+    column = column if maximize else column.negated()
+    everyone = range(len(numbers)) if names is None else names
+    if isinstance(values, Scores):
+        return Entries(everyone, column, places, values.sensitivity, values.tick)
+    return Entries(everyone, column, places)
+
+
+def _split(values: Any, candidates: Iterable[Hashable] | None) -> tuple[Sequence[Hashable] | None, Any]:
+    """Return the labels (None means positions) and the numbers."""
+    given = None if candidates is None else labels(candidates)
+    own, numbers = _labelled(values)
+    if own is not None and given is not None:
+        raise SettingError("candidates: wanted nothing, since these scores come with labels; got labels as well")
+    return (own if given is None else given), numbers
+
+
+def _labelled(values: Any) -> tuple[Sequence[Hashable] | None, Any]:
+    if isinstance(values, Scores):
+        return values.candidates, values.values
+    if isinstance(values, Mapping):
+        rows = cast("Mapping[Hashable, Any]", values)
+        return tuple(rows), list(rows.values())
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise DataError(f"scores: wanted a list, dict, Series or array of numbers, got {type(values).__name__}")
+    if hasattr(values, "to_numpy"):  # a pandas or Polars Series, neither of which we import
+        return _index(values), values.to_numpy()
+    return None, values if is_array(values) else list(values)
+
+
+def _index(series: Any) -> Sequence[Hashable] | None:
+    index = getattr(series, "index", None)
+    if index is None or not hasattr(index, "is_unique"):
+        return None
+    if not index.is_unique:
+        raise SettingError("candidates: wanted each named once, got an index that repeats a label")
+    found: Sequence[Hashable] = index
+    return found
+
+
+def _possible(numbers: Any, infinite: str, *, maximize: bool) -> tuple[Any, Sequence[int]]:
+    """Set aside the candidates scored as never to be chosen, where the caller says that this is public."""
+    if infinite == "refuse":
+        return numbers, range(len(numbers))
+    if infinite != "never":
+        raise SettingError.of("infinite", "'refuse', or 'never' where infinitely bad scores are public,", infinite)
+    never = -math.inf if maximize else math.inf
+    places = [place for place, number in enumerate(numbers) if not (isinstance(number, float) and number == never)]
+    if not places:
+        raise DataError("scores: wanted at least one candidate that may be chosen")
+    return (numbers[places] if is_array(numbers) else [numbers[place] for place in places]), places

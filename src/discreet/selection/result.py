@@ -1,0 +1,133 @@
+"""A selection that may be published: it holds what was released, and public settings."""
+
+import html
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, assert_never
+
+from discreet.counts import say
+from discreet.exact import Number, chance, plain
+from discreet.guarantees import Guarantee, to_dict
+from discreet.mechanisms import Exponential, NoisyMax, NoisyMaxWithGap, Peel, PermuteAndFlip, Unequal, Weighted
+from discreet.selection.plan import Chosen
+from discreet.sensitivity import Neighbours
+from discreet.utility import Forecast
+
+WHO = {"add-remove": "one person more or less", "replace": "one person's data changed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a selection released: winners, guarantee, and the public settings it was made with.
+
+    >>> from discreet.guarantees import Pure
+    >>> made = Selection(("smith",), (0,), PermuteAndFlip(Fraction(1)), Pure(1), "add-remove", 2)
+    >>> made.winner, made.index
+    ('smith', 0)
+    >>> print(made)
+    smith, out of 2 candidates, by permute-and-flip with 1-differential privacy (one person more or less)
+    """
+
+    winners: tuple[Hashable, ...]
+    indices: tuple[int, ...]
+    mechanism: Chosen
+    guarantee: Guarantee
+    neighbours: Neighbours
+    candidates: int
+    tick: Fraction = Fraction(1)
+    gap: Fraction | None = None
+
+    @property
+    def winner(self) -> Hashable:
+        """The winner's label, as given; the first of several."""
+        return self.winners[0]
+
+    @property
+    def index(self) -> int:
+        """The winner's position, counted from 0."""
+        return self.indices[0]
+
+    @property
+    def rate(self) -> Fraction:
+        """What one point of score weighs in each draw, in nats."""
+        return (self.mechanism.round if isinstance(self.mechanism, Peel) else self.mechanism).rate / self.tick
+
+    def error_bound(self, probability: Number = "0.05") -> float | None:
+        """Return how far below the best the answer may be, exceeded with at most this chance whatever the scores.
+
+        In points of score, from public settings alone. Several winners are each compared with the best not yet named.
+        None where no bound holds for all scores (a prior, unequal sensitivities).
+        """
+        share = chance(probability, "probability") / len(self.winners)
+        once = self.mechanism.round if isinstance(self.mechanism, Peel) else self.mechanism
+        if isinstance(once, Weighted | Unequal):
+            return None
+        noise = once.noise if isinstance(once, NoisyMax | NoisyMaxWithGap) else None
+        forecast = Forecast.of(self.candidates, rate=self.rate, mechanism=_family(once), noise=noise)
+        return forecast.error_bound(share)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready values."""
+        released: dict[str, Any] = {"winners": list(map(_json, self.winners)), "indices": list(self.indices)}
+        if self.gap is not None:
+            released["gap"] = str(self.gap)
+        return released | {
+            "candidates": self.candidates,
+            "mechanism": describe(self.mechanism),
+            "rate": str(self.rate),
+            "guarantee": to_dict(self.guarantee),
+            "neighbours": self.neighbours,
+            "error_bound_95": self.error_bound(),
+        }
+
+    def __str__(self) -> str:
+        names = ", ".join(map(str, self.winners))
+        lead = "" if self.gap is None else f" with a noisy lead of {plain(self.gap)}"
+        how = f"by {describe(self.mechanism)} with {self.guarantee} ({WHO[self.neighbours]})"
+        return f"{names}{lead}, out of {say(self.candidates)}, {how}"
+
+    def _repr_html_(self) -> str:
+        rows = [("answer", ", ".join(map(str, self.winners)))]
+        rows += [] if self.gap is None else [("noisy lead", plain(self.gap))]
+        rows += [("out of", say(self.candidates)), ("by", describe(self.mechanism)), ("with", str(self.guarantee))]
+        rows += [("protects against", WHO[self.neighbours])]
+        cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in rows)
+        return f"<table>{cells}</table>"
+
+
+def describe(mechanism: Chosen) -> str:  # noqa: PLR0911 - one case a mechanism
+    """Name a mechanism in words.
+
+    >>> describe(Peel(PermuteAndFlip(Fraction(1)), 3))
+    '3 rounds of permute-and-flip'
+    """
+    match mechanism:
+        case Exponential():
+            return "the exponential mechanism"
+        case PermuteAndFlip():
+            return "permute-and-flip"
+        case NoisyMax(noise=noise):
+            return f"noisy max with {noise} noise"
+        case NoisyMaxWithGap(noise=noise):
+            return f"noisy max with {noise} noise and its gap"
+        case Weighted():
+            return "the exponential mechanism with a public prior"
+        case Unequal():
+            return "the generalised exponential mechanism"
+        case Peel(round=once, count=count):
+            return f"{count} rounds of {describe(once)}"
+        case _:
+            assert_never(mechanism)
+
+
+def _family(once: Exponential | PermuteAndFlip | NoisyMax | NoisyMaxWithGap) -> str:
+    if isinstance(once, NoisyMax | NoisyMaxWithGap):
+        return "noisy-max"
+    return "exponential" if isinstance(once, Exponential) else "permute-and-flip"
+
+
+def _json(label: Hashable) -> Any:
+    item = getattr(label, "item", None)  # a NumPy scalar
+    plainer = item() if callable(item) else label
+    return plainer if isinstance(plainer, str | int | float | bool) else str(plainer)

@@ -1,0 +1,1 @@
+"""Shipped test tools."""
