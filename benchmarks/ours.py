@@ -45,9 +45,9 @@ def prepared(case: Case, draws: int) -> Task:
     return lambda: law.draws(draws)
 
 
-def top_and_one(case: Case, count: int) -> dict[str, Task]:
+def top_and_one(case: Case, count: int, rate: Fraction) -> dict[str, Task]:
     """Return the best ``count`` of a column, and a single selection from it at the same rate."""
-    return {"top": _top(case.ints, count, case.rate), "one": _select(case.ints, case.rate, "exponential")}
+    return {"top": _top(case.ints, count, rate), "one": _select(case.ints, rate, "exponential")}
 
 
 def _top(scores: Any, count: int, rate: Fraction) -> Task:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
+import discreet
 from benchmarks.measure import Figures, Row, Settings
 from benchmarks.ours import DTYPES, MECHANISMS
 from benchmarks.peers import PEERS
 from benchmarks.targets import of_figures, of_rows
 from benchmarks.timing import Timing
 
-PACKAGES = ("discreet", "numpy", "python-flint", "opendp", "diffprivlib")
+PACKAGES = ("numpy", "python-flint", "opendp", "diffprivlib")
 
 METHOD = """\
 Every figure is a ratio of times measured in one process: each round runs all competitors of a row once in turn, short
@@ -49,7 +50,7 @@ def report(settings: Settings, rows: Sequence[Row], figures: Figures) -> str:
 def _machine(settings: Settings) -> str:
     allowed = getattr(os, "sched_getaffinity", None)
     cores = len(allowed(0)) if allowed else os.cpu_count()
-    packages = ", ".join(f"{name} {_version(name)}" for name in PACKAGES)
+    packages = ", ".join((f"discreet {discreet.__version__}", *(f"{name} {_version(name)}" for name in PACKAGES)))
     today = datetime.now(UTC).date().isoformat()
     machine = f"{cores} cores ({platform.machine()}, shared)"
     return f"{today}, {machine}, Python {platform.python_version()}, {packages}; {settings.rounds} rounds."

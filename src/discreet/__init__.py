@@ -1,10 +1,14 @@
 """discreet: ask *which one?* of private data, and get an answer you may publish."""
 
+from typing import TYPE_CHECKING, Any
+
 from discreet.errors import DataError, DiscreetError, GuardError, SettingError
 from discreet.guarantees import Approx, Guarantee, Pure, Range, Zcdp
 from discreet.selection import PrivateLaw, Selection, law, prepare, select, top_k
 from discreet.sensitivity import Sensitivity
-from discreet.utility import chance_of_error, epsilon_for, error_bound, expected_error
+
+if TYPE_CHECKING:
+    from discreet.utility import chance_of_error, epsilon_for, error_bound, expected_error
 
 __version__ = "0.1.0"
 
@@ -30,3 +34,13 @@ __all__ = [
     "select",
     "top_k",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what no selection needs when it is first asked for, so that importing discreet stays quick."""
+    if name not in __all__:
+        raise AttributeError(f"module 'discreet' has no attribute {name!r}")
+    from discreet import utility  # noqa: PLC0415 - this is the point
+
+    value = globals()[name] = getattr(utility, name)
+    return value

@@ -6,12 +6,16 @@ when it is certain, so code that waits for a certain answer is exact whatever th
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from threading import RLock
 from typing import Any, TypeAlias, TypeVar
 
 from flint import arb, ctx, fmpq
 
 _PRECISION = RLock()  # the library keeps its working precision in one place for all threads
+
+Ratio: TypeAlias = Any
+"""An exact rational number in the ball library's own type (``flint.fmpq``)."""
 
 T = TypeVar("T")
 
@@ -28,10 +32,28 @@ def ball(value: Fraction | int) -> Ball:
     >>> ball(Fraction(1, 3)).contains(ratio(Fraction(1, 3)))
     True
     """
-    return arb(ratio(value))
+    return arb(value if isinstance(value, int) else ratio(value))
 
 
-def ratio(value: Fraction | int) -> Any:
+def exponential(rate: Ratio, amount: Fraction | int) -> Ball:
+    """Return exp(rate * amount) for an exact rate made by ``ratio``: the one call every decision makes.
+
+    >>> exponential(ratio(Fraction(1, 2)), 2).contains(ball(1).exp().mid())
+    True
+    """
+    return arb(rate * (amount if isinstance(amount, int) else ratio(amount))).exp()
+
+
+def rational(over: int, under: int) -> Ratio:
+    """Return the exact quotient of two whole numbers.
+
+    >>> rational(2, 6)
+    1/3
+    """
+    return fmpq(over, under)
+
+
+def ratio(value: Fraction | int) -> Ratio:
     """Return the exact rational as the ball library's own type.
 
     >>> ratio(Fraction(1, 3))
@@ -46,7 +68,17 @@ def between(digits: int, count: int) -> Ball:
     >>> between(1, 2).contains(ratio(Fraction(3, 8)))
     True
     """
-    return arb(digits).union(arb(digits + 1)) / (1 << count)
+    return arb(2 * digits + 1, 1) * two_to(-count - 1)
+
+
+@lru_cache(maxsize=4096)
+def two_to(power: int) -> Ball:
+    """Return a power of two, exactly: multiplying by it is much cheaper than by a Python integer.
+
+    >>> two_to(-1)
+    0.500000000000000
+    """
+    return arb((1, power))
 
 
 def whole_part(value: Ball) -> int | None:
@@ -65,8 +97,12 @@ def at(bits: int, compute: Callable[[], T]) -> T:
     >>> at(200, lambda: ball(2).sqrt()).rel_accuracy_bits() > 190
     True
     """
-    with _PRECISION, ctx.workprec(bits):
-        return compute()
+    with _PRECISION:
+        before, ctx.prec = ctx.prec, bits
+        try:
+            return compute()
+        finally:
+            ctx.prec = before
 
 
 def upper(value: Ball) -> Fraction:

@@ -35,6 +35,7 @@ class Peel:
     def promise(self, sensitivity: Sensitivity) -> Guarantee:
         """Return what all rounds together guarantee.
 
+        >>> from fractions import Fraction
         >>> Peel(Exponential(Fraction(1)), 3).promise(Sensitivity.of(range=1))
         Pure(epsilon=Fraction(3, 1))
         """
@@ -64,6 +65,7 @@ class Peel:
     def draw(self, column: Column, coins: Coins) -> list[int]:
         """Return the positions of the winners, best first.
 
+        >>> from fractions import Fraction
         >>> from discreet.sampling.coins import SystemCoins
         >>> Peel(Exponential(Fraction(1)), 2).draw(Column.of([0, 10**6, 10**9]), SystemCoins())
         [2, 1]

@@ -25,7 +25,7 @@ def attempt(proposal: Proposal, coins: Coins) -> int | None:
     if picked is None:
         return None
     position, bound = picked
-    return position if flip(coins, lambda: proposal.share(position, bound)) else None
+    return position if flip(coins, lambda: proposal.share(proposal.weight(position), bound)) else None
 
 
 def choose(proposal: Proposal, coins: Coins) -> int:

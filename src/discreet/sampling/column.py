@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
-from discreet.sampling.threads import spread
 
-BLOCK = 1 << 14
-"""Scores a block: small enough for the cache, and for exact sums of its integer weights in a double."""
+BLOCK = 1 << 12
+"""Scores a block: few enough that opening one costs microseconds, and that sums of integer weights are exact."""
+STRIDE = 16
+"""Blocks read at a time, so that a second look finds them in the cache."""
 
 Array: TypeAlias = NDArray[Any]
 _NOT_FINITE = "scores: wanted finite numbers; at least one is NaN or infinite (which, and where, is private)"
@@ -136,7 +137,8 @@ def whole_or_fraction(value: Any) -> int | Fraction:
 def distances(stored: Array, top: Any, factor: float = 1.0) -> NDArray[np.float64]:
     """Return ``factor * (top - stored)`` within a few units in the last place; too large becomes infinite.
 
-    Differences of 64-bit integers are taken modulo 2**64, where they are exact. A factor below one is applied first,
+    Differences from 64-bit integers beyond 2**52 are taken modulo 2**64, where they are exact. Below it floats will do:
+    a score they round, beyond 2**53, lies at least half its size from the top. A factor below one is applied first,
     so that scores of opposite sign near the largest float do not overflow.
 
     >>> distances(np.array([2**62, -(2**62)]), np.int64(2**62))
@@ -145,32 +147,36 @@ def distances(stored: Array, top: Any, factor: float = 1.0) -> NDArray[np.float6
     if stored.dtype.kind == "f":
         wide = stored.astype(np.float64, copy=False)
         return float(top) * factor - wide * factor if factor < 1 else (float(top) - wide) * factor
-    if stored.dtype.itemsize < 8:
-        return (float(top) - stored) * factor
-    wrapped = np.uint64(int(top) % 2**64) - stored.view(np.uint64)
-    return wrapped.astype(np.float64) * factor
+    if stored.dtype.itemsize < 8 or abs(int(top)) <= 2**52:
+        gaps: NDArray[np.float64] = float(top) - stored
+    else:
+        gaps = (np.uint64(int(top) % 2**64) - stored.view(np.uint64)).astype(np.float64)
+    return gaps if factor == 1 else gaps * factor
 
 
 def _maxima(data: Array) -> Array:
+    if len(data) <= BLOCK:
+        return _finite(np.array([_top(data)], dtype=data.dtype)) if len(data) else data
     blocks = -(-len(data) // BLOCK)
     full = len(data) // BLOCK
     rows = data[: full * BLOCK].reshape(full, BLOCK)
     tops = np.empty(blocks, dtype=data.dtype)
-    if full < blocks:
-        tops[-1] = _top(data[full * BLOCK :])
-    if full:
-        spread(lambda first, last: _row_maxima(rows, tops, first, last), full)
-    if data.dtype.kind == "f" and not np.isfinite(tops).all():
+    tops[-1] = _top(data[(blocks - 1) * BLOCK :])
+    if data.dtype.kind != "f":
+        rows.max(axis=1, out=tops[:full])
+        return tops
+    for first in range(0, full, STRIDE):
+        some = rows[first : first + STRIDE]
+        some.max(axis=1, out=tops[first : first + len(some)])
+        if some.min() == -np.inf:
+            raise DataError(_NOT_FINITE)
+    return _finite(tops)
+
+
+def _finite(tops: Array) -> Array:
+    if tops.dtype.kind == "f" and not np.isfinite(tops).all():
         raise DataError(_NOT_FINITE)
     return tops
-
-
-def _row_maxima(rows: Array, tops: Array, first: int, last: int) -> None:
-    if rows.dtype.kind != "f":
-        rows[first:last].max(axis=1, out=tops[first:last])
-        return
-    for row in range(first, last):
-        tops[row] = _top(rows[row])
 
 
 def _top(block: Array) -> Any:

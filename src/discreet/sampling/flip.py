@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from discreet.balls import Ball, at
+from discreet.balls import Ball, at, two_to
 from discreet.errors import GuardError
 from discreet.sampling.coins import Coins
 
@@ -28,7 +28,7 @@ def flip(
         digits = digits << coins.word | coins.bits(coins.word)
         count += coins.word
         share = at(count + GUARD_BITS, bias)
-        scaled = share * (1 << count)
+        scaled = share * two_to(count)
         if scaled >= digits + 1:
             if share > 1:
                 raise GuardError("a weight passed its proved upper bound; nothing was released")

@@ -61,4 +61,6 @@ class Prepared:
 
     def _flip(self, position: int, settle: int, coins: Coins) -> bool:
         bound = int(self._ends[position]) - (int(self._ends[position - 1]) if position else 0)
-        return flip(coins, lambda: self._proposal.share(position, bound), prefix=(settle, SETTLE))
+        return flip(
+            coins, lambda: self._proposal.share(self._proposal.weight(position), bound), prefix=(settle, SETTLE)
+        )

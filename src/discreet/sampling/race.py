@@ -16,11 +16,10 @@ Arrival times are real numbers known by their first random bits; a decision that
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, assert_never
+from typing import Literal, NamedTuple, assert_never
 
-from discreet.balls import Ball, at, ball, between
+from discreet.balls import Ball, Ratio, at, ball, between, rational
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import Column
 from discreet.sampling.flip import GUARD_BITS, flip
@@ -33,6 +32,12 @@ class Clock:
     """A random time that unfolds only as far as it is looked at: a start and independent exponential steps.
 
     The start may rest on an earlier clock (``after``), which is then refined with this one.
+
+    >>> from discreet.sampling.coins import SystemCoins
+    >>> clock = Clock(SystemCoins(), lambda: ball(1))
+    >>> clock.advance(rational(1, 1000))
+    >>> clock.now() > 1, clock.passed(50)
+    (True, False)
     """
 
     __slots__ = ("_after", "_coins", "_start", "_steps")
@@ -41,9 +46,9 @@ class Clock:
         self._coins = coins
         self._start = start
         self._after = after
-        self._steps: list[tuple[int, int, Fraction]] = []
+        self._steps: list[tuple[int, int, Ratio]] = []
 
-    def advance(self, mean: Fraction) -> None:
+    def advance(self, mean: Ratio) -> None:
         """Let an exponential time with this mean pass."""
         word = self._coins.word
         self._steps.append((self._coins.bits(word), word, mean))
@@ -74,13 +79,16 @@ class Clock:
         """Enclose the time, at the working precision."""
         total = self._start()
         for digits, count, mean in self._steps:
-            total -= ball(mean) * between(digits, count).log()
+            total -= between(digits, count).log() * mean
         return total
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
-    """Who came first, and the clock that says when: private."""
+class Arrival(NamedTuple):
+    """Who came first, and the clock that says when: private.
+
+    >>> Arrival._fields
+    ('position', 'proposal', 'clock')
+    """
 
     position: int
     proposal: Proposal
@@ -116,16 +124,22 @@ def keep(proposal: Proposal, coins: Coins) -> int:
 
 
 def first(proposal: Proposal, noise: Noise, clock: Clock, coins: Coins) -> Arrival:
-    """Return the first to arrive from the clock's time on; for Gumbel and exponential noise somebody surely does."""
+    """Return the first to arrive from the clock's time on; for Gumbel and exponential noise somebody surely does.
+
+    >>> from discreet.sampling.coins import SystemCoins
+    >>> coins = SystemCoins()
+    >>> proposal = Proposal(Column.of([0, 10**6]), Fraction(1))
+    >>> first(proposal, "gumbel", Clock(coins, lambda: ball(0)), coins).position
+    1
+    """
     arrival = _first(proposal, noise, clock, coins, until=None)
     assert arrival is not None  # noqa: S101 - for the type checkers: without an end nobody is too late
     return arrival
 
 
 def _first(proposal: Proposal, noise: Noise, clock: Clock, coins: Coins, until: int | None) -> Arrival | None:
-    mean = Fraction(1 << proposal.bits, proposal.total)
     while True:
-        clock.advance(mean)
+        clock.advance(rational(1 << proposal.bits, proposal.total))  # the total falls as blocks are opened
         if until is not None and clock.passed(until):
             return None
         picked = proposal.pick(coins)
@@ -138,7 +152,8 @@ def _first(proposal: Proposal, noise: Noise, clock: Clock, coins: Coins, until: 
 
 def _stands(proposal: Proposal, noise: Noise, clock: Clock, position: int, bound: int) -> Ball:
     """Enclose the chance that this proposal at this time is a true arrival."""
-    share, weight = proposal.share(position, bound), proposal.weight(position)
+    weight = proposal.weight(position)
+    share = proposal.share(weight, bound)
     match noise:
         case "gumbel":
             return share

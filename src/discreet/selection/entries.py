@@ -1,16 +1,19 @@
 """What the caller handed over, read as labels and exact hidden scores."""
 
 import math
+import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from discreet.counts import labels, say
 from discreet.errors import DataError, SettingError
 from discreet.sampling.column import Column, is_array
-from discreet.scores.base import Scores
 from discreet.sensitivity import Sensitivity
+
+if TYPE_CHECKING:
+    from discreet.scores.base import Scores
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -56,9 +59,14 @@ def read(
     column.tops()  # refuses what is not finite, before anything is charged or drawn
     column = column if maximize else column.negated()
     everyone = range(len(numbers)) if names is None else names
-    if isinstance(values, Scores):
+    if _is_scores(values):
         return Entries(everyone, column, places, values.sensitivity, values.tick)
     return Entries(everyone, column, places)
+
+
+def _is_scores(values: object) -> "TypeGuard[Scores]":
+    room = sys.modules.get("discreet.scores.base")  # whoever has made scores has imported it; nobody else need wait
+    return room is not None and isinstance(values, room.Scores)
 
 
 def _split(values: Any, candidates: Iterable[Hashable] | None) -> tuple[Sequence[Hashable] | None, Any]:
@@ -71,7 +79,7 @@ def _split(values: Any, candidates: Iterable[Hashable] | None) -> tuple[Sequence
 
 
 def _labelled(values: Any) -> tuple[Sequence[Hashable] | None, Any]:
-    if isinstance(values, Scores):
+    if _is_scores(values):
         return values.candidates, values.values
     if isinstance(values, Mapping):
         rows = cast("Mapping[Hashable, Any]", values)

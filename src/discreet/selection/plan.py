@@ -10,7 +10,6 @@ from discreet.errors import SettingError
 from discreet.exact import Number, nonnegative, positive
 from discreet.guarantees import Approx, Guarantee, Pure, Range, Zcdp
 from discreet.mechanisms import Exponential, NoisyMax, NoisyMaxWithGap, Peel, PermuteAndFlip, Unequal, Weighted
-from discreet.scores import named
 from discreet.selection.entries import Entries
 from discreet.sensitivity import Neighbours, Sensitivity, one_of
 
@@ -116,6 +115,8 @@ def _sensitivity(known: Sensitivity | None, settings: Settings) -> Sensitivity:
             raise SettingError.of("neighbours", f"{known.neighbours!r}, for which these scores were made,", neighbours)
         return known
     if family is not None:
+        from discreet.scores import named  # noqa: PLC0415 - only named families need the room
+
         return named(family, relation(neighbours))
     return Sensitivity.of(
         sensitivity=settings.get("sensitivity"),  # type: ignore[arg-type]

@@ -1,6 +1,5 @@
 """A selection that may be published: it holds what was released, and public settings."""
 
-import html
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +11,6 @@ from discreet.guarantees import Guarantee, to_dict
 from discreet.mechanisms import Exponential, NoisyMax, NoisyMaxWithGap, Peel, PermuteAndFlip, Unequal, Weighted
 from discreet.selection.plan import Chosen
 from discreet.sensitivity import Neighbours
-from discreet.utility import Forecast
 
 WHO = {"add-remove": "one person more or less", "replace": "one person's data changed"}
 
@@ -59,6 +57,8 @@ class Selection:
         In points of score, from public settings alone. Several winners are each compared with the best not yet named.
         None where no bound holds for all scores (a prior, unequal sensitivities).
         """
+        from discreet.utility import Forecast  # noqa: PLC0415 - most selections never ask
+
         share = chance(probability, "probability") / len(self.winners)
         once = self.mechanism.round if isinstance(self.mechanism, Peel) else self.mechanism
         if isinstance(once, Weighted | Unequal):
@@ -88,6 +88,8 @@ class Selection:
         return f"{names}{lead}, out of {say(self.candidates)}, {how}"
 
     def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415 - only notebooks ask
+
         rows = [("answer", ", ".join(map(str, self.winners)))]
         rows += [] if self.gap is None else [("noisy lead", plain(self.gap))]
         rows += [("out of", say(self.candidates)), ("by", describe(self.mechanism)), ("with", str(self.guarantee))]

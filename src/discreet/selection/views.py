@@ -17,7 +17,6 @@ from discreet.sampling.column import Column
 from discreet.sampling.prepared import Prepared
 from discreet.selection.entries import read
 from discreet.selection.plan import Chosen, Settings, plan
-from discreet.utility import private_law
 
 CERTIFIED = 256
 """Candidates up to which laws are computed with certified balls; permute-and-flip takes the square of their number."""
@@ -112,6 +111,8 @@ def _rated(
         return _floats(laws.settled(certified, column, rate))
     if name is None:
         raise SettingError.of("candidates", f"at most {CERTIFIED} for the law of Laplace noise", len(column))
+    from discreet.utility import private_law  # noqa: PLC0415 - only large private views need it
+
     exact = column.data if column.exact is None else column.exact
     return private_law(exact, rate=rate * column.unit, mechanism=name)
 
