@@ -7,7 +7,7 @@ Rounding to a float happens once, at the edge, in a named direction.
 
 import math
 import sys
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_CEILING, Context, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
 from numbers import Integral, Rational
@@ -16,6 +16,9 @@ from discreet.errors import SettingError
 
 Number = int | float | str | Decimal | Fraction
 """What may be given where a setting is a number: ``1``, ``0.1``, ``"0.1"``, ``"1/10"``, ``Fraction(1, 10)``."""
+
+
+_SHORT = Context(prec=6, rounding=ROUND_CEILING)
 
 
 def number(value: object, name: str = "number", wanted: str = "a number") -> Fraction:
@@ -108,13 +111,15 @@ def down(value: Fraction) -> float:
 def plain(value: Fraction) -> str:
     """Write a fraction the way a person would: a short decimal where that is exact, else ``p/q``.
 
-    >>> plain(Fraction(1, 8)), plain(Fraction(1, 3)), plain(Fraction(2))
-    ('0.125', '1/3', '2')
+    Where both are long it is six digits, rounded up: a guarantee is never shown smaller than it is.
+
+    >>> plain(Fraction(1, 8)), plain(Fraction(1, 3)), plain(Fraction(2)), plain(Fraction(10**30, 10**30 - 1))
+    ('0.125', '1/3', '2', 'about 1.00001')
     """
     if value.denominator == 1 and abs(value.numerator) < 10**15:
         return str(value.numerator)
-    short = f"{_nearest(value):.6g}"
-    if "inf" not in short and Fraction(short) == value:
+    short = f"{_SHORT.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():g}"
+    if Fraction(short) == value:
         return short
     exact = str(value)
     return exact if len(exact) <= 20 else f"about {short}"

@@ -70,7 +70,7 @@ class Approx:
     """Approximate differential privacy: P(S) <= ``e**epsilon`` Q(S) + ``delta`` for every set S of outcomes.
 
     >>> print(Approx(1, "1e-6"))
-    (1, 1e-06)-differential privacy
+    (1, 0.000001)-differential privacy
     """
 
     epsilon: Fraction

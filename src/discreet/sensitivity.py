@@ -36,8 +36,9 @@ class Sensitivity:
 
     def __post_init__(self) -> None:
         if not 0 < self.gap <= 2 * self.step:
-            raise SettingError.of(
-                "range", f"a number above 0 and at most twice the sensitivity {plain(self.step)}", self.gap
+            raise SettingError(
+                f"range: wanted a number above 0 and at most twice the sensitivity, {plain(2 * self.step)}, "
+                f"got {plain(self.gap)}"
             )
 
     @classmethod

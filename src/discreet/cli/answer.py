@@ -1,11 +1,9 @@
 """From a file to an answer: the one path that every verb takes."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import click
 
 from discreet.cli.options import candidates, spending
 from discreet.errors import SettingError
@@ -105,13 +103,12 @@ def tallied(question: Asked) -> "Counts":
     file = question.file
     if file is None and sys.stdin.isatty():
         raise SettingError("file: wanted the path of a CSV or Parquet file, or CSV on standard input, got neither")
-    source = click.get_binary_stream("stdin") if file in {None, "-"} else file
-    assert source is not None  # noqa: S101 - for the type checkers
+    source = sys.stdin.buffer if file is None or file == "-" else file
     return tally(source, question.column, question.among, delimiter=question.delimiter, neighbours=question.neighbours)
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
+def waiting(what: str) -> Generator[None, None, None]:
     """Show that work goes on, on a terminal and after a second; never how much of it there is.
 
     >>> with waiting("counting"):

@@ -99,9 +99,10 @@ def spending(epsilon: Any, rho: Any) -> dict[str, Any]:
 
 def _listed(text: str) -> list[str]:
     try:
-        return next(csv.reader([text], skipinitialspace=True, strict=True), [])
+        rows = list(csv.reader([text], skipinitialspace=True, strict=True))
     except csv.Error:
         raise SettingError.of("among", "a list such as smith,jones, quoted as in CSV", text) from None
+    return rows[0] if rows else []
 
 
 def _lines(path: Path) -> list[str]:

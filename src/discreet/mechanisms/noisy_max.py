@@ -78,7 +78,7 @@ class NoisyMaxWithGap:
 
     def __post_init__(self) -> None:
         if self.noise not in {"gumbel", "exponential"}:
-            raise SettingError.of("noise", "'gumbel' or 'exponential', for which the gap is free,", self.noise)
+            raise SettingError.of("noise", "'gumbel' or 'exponential', for which the gap is free", self.noise)
 
     def promise(self, sensitivity: Sensitivity) -> Guarantee:
         """Return the pure epsilon rate * gap, for index and gap together."""

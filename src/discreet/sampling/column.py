@@ -20,7 +20,7 @@ from discreet.errors import DataError
 
 BLOCK = 1 << 12
 """Scores a block: few enough that opening one costs microseconds, and that sums of integer weights are exact."""
-STRIDE = 16
+STRIDE = 32
 """Blocks read at a time, so that a second look finds them in the cache."""
 
 Array: TypeAlias = NDArray[Any]

@@ -5,6 +5,7 @@ About once in 2**16 they do not, and certified arithmetic goes on from those 16 
 """
 
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,14 @@ from discreet.sampling.column import Column
 from discreet.sampling.flip import flip
 from discreet.sampling.propose import BITS, Proposal
 
+Positions: TypeAlias = NDArray[np.intp]
+
 PICK, SETTLE = 48, 16
 CERTAIN = 2.0**-20
 """Far above any error of the float shares below."""
+BATCH = 1 << 17
+MOST_GUIDE = 20
+"""Bits of the largest table that says where to begin the search for a number."""
 
 
 class Prepared:
@@ -26,41 +32,56 @@ class Prepared:
     array([1, 1, 1])
     """
 
-    __slots__ = ("_ends", "_falls", "_proposal", "_shift", "_stands")
+    __slots__ = ("_cell", "_ends", "_falls", "_guide", "_proposal", "_stands", "_width")
 
     def __init__(self, column: Column, rate: Fraction) -> None:
         bits = min(BITS, PICK - 1 - len(column).bit_length())
         self._proposal = Proposal(column, rate, bits=bits)
         bounds, falls = self._proposal.table()
-        self._ends = np.cumsum(bounds.astype(np.int64)).astype(np.uint64)
-        self._shift = np.uint64(64 - int(self._ends[-1]).bit_length())
+        self._ends = bounds.astype(np.int64).cumsum().astype(np.uint64)
+        self._width = int(self._ends[-1]).bit_length()
+        guide = min(self._width, len(bounds).bit_length() + 2, MOST_GUIDE)
+        self._cell = np.uint64(self._width - guide)
+        starts = np.arange(1 << guide, dtype=np.uint64) << self._cell
+        self._guide: Positions = self._ends.searchsorted(starts, side="right").clip(max=len(bounds) - 1)
         shares = np.exp(-falls) * float(1 << bits) / bounds
         self._stands = np.floor((shares - CERTAIN).clip(0) * (1 << SETTLE)).astype(np.uint32)
         self._falls = np.ceil((shares + CERTAIN) * (1 << SETTLE)).astype(np.uint32)
 
-    def draws(self, count: int, coins: Coins | None = None) -> NDArray[np.intp]:
+    def draws(self, count: int, coins: Coins | None = None) -> Positions:
         """Return ``count`` independent positions from the law."""
         door = SystemCoins() if coins is None else coins
-        parts: list[NDArray[np.intp]] = [np.zeros(0, dtype=np.intp)]
+        parts = [np.zeros(0, dtype=np.intp)]
+        useful = int(self._ends[-1]) / 2.0**self._width
         while count > 0:
-            part = self._batch(min(count + count // 2 + 16, 1 << 18), door)[:count]
+            part = self._batch(min(int(count / useful) + 16, BATCH), door)[:count]
             parts.append(part)
             count -= len(part)
         return np.concatenate(parts)
 
-    def _batch(self, count: int, coins: Coins) -> NDArray[np.intp]:
+    def _batch(self, count: int, coins: Coins) -> Positions:
         words = coins.words(count)
-        found: NDArray[np.intp] = self._ends.searchsorted(words >> self._shift, side="right")
-        inside = found < len(self._ends)  # else a number beyond the total: nothing was proposed
-        found, settle = found[inside], (words[inside] & np.uint64((1 << SETTLE) - 1)).astype(np.uint32)
+        numbers = words >> np.uint64(64 - self._width)
+        inside = numbers < self._ends[-1]  # a number beyond the total proposes nothing
+        numbers = numbers[inside]
+        settle = (words[inside] & np.uint64((1 << SETTLE) - 1)).astype(np.uint32)
+        found = self._search(numbers)
         kept = settle < self._stands[found]
         for draw in np.flatnonzero(~kept & (settle < self._falls[found])):
             kept[draw] = self._flip(int(found[draw]), int(settle[draw]), coins)
-        chosen: NDArray[np.intp] = found[kept]
+        chosen: Positions = found[kept]
         return chosen
+
+    def _search(self, numbers: NDArray[np.uint64]) -> Positions:
+        """Return the first place whose end is beyond each number: begin where the guide says, seldom look further."""
+        found: Positions = self._guide[numbers >> self._cell]
+        late = np.flatnonzero(self._ends[found] <= numbers)
+        found[late] += 1
+        later = late[self._ends[found[late]] <= numbers[late]]
+        found[later] = self._ends.searchsorted(numbers[later], side="right")
+        return found
 
     def _flip(self, position: int, settle: int, coins: Coins) -> bool:
         bound = int(self._ends[position]) - (int(self._ends[position - 1]) if position else 0)
-        return flip(
-            coins, lambda: self._proposal.share(self._proposal.weight(position), bound), prefix=(settle, SETTLE)
-        )
+        share = self._proposal.share
+        return flip(coins, lambda: share(self._proposal.weight(position), bound), prefix=(settle, SETTLE))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
+import numpy as np
+
 from discreet.counts import labels, say
 from discreet.errors import DataError, SettingError
 from discreet.sampling.column import Column, is_array
@@ -53,7 +55,7 @@ def read(
     if len(numbers) == 0:
         raise SettingError.of("candidates", "at least one", [])
     if names is not None and len(names) != len(numbers):
-        raise SettingError.of("candidates", f"{len(numbers)} labels, one a score,", len(names))
+        raise SettingError.of("candidates", f"{len(numbers)} labels, one a score", len(names))
     numbers, places = _possible(numbers, infinite, maximize=maximize)
     column = Column.of(numbers)
     column.tops()  # refuses what is not finite, before anything is charged or drawn
@@ -106,9 +108,12 @@ def _possible(numbers: Any, infinite: str, *, maximize: bool) -> tuple[Any, Sequ
     if infinite == "refuse":
         return numbers, range(len(numbers))
     if infinite != "never":
-        raise SettingError.of("infinite", "'refuse', or 'never' where infinitely bad scores are public,", infinite)
+        raise SettingError.of("infinite", "'refuse', or 'never' where infinitely bad scores are public", infinite)
     never = -math.inf if maximize else math.inf
-    places = [place for place, number in enumerate(numbers) if not (isinstance(number, float) and number == never)]
+    if is_array(numbers) and numbers.dtype.kind == "f":
+        places: Sequence[int] = np.flatnonzero(numbers != never).tolist()
+    else:
+        places = [place for place, number in enumerate(numbers) if not (isinstance(number, float) and number == never)]
     if not places:
         raise DataError("scores: wanted at least one candidate that may be chosen")
     return (numbers[places] if is_array(numbers) else [numbers[place] for place in places]), places

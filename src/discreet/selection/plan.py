@@ -112,7 +112,7 @@ def _sensitivity(known: Sensitivity | None, settings: Settings) -> Sensitivity:
         _nothing_beside("scores", known is not None and family is not None, settings)
     if known is not None:
         if neighbours not in {None, known.neighbours}:
-            raise SettingError.of("neighbours", f"{known.neighbours!r}, for which these scores were made,", neighbours)
+            raise SettingError.of("neighbours", f"{known.neighbours!r}, for which these scores were made", neighbours)
         return known
     if family is not None:
         from discreet.scores import named  # noqa: PLC0415 - only named families need the room
@@ -150,7 +150,7 @@ def _mechanism(goal: Guarantee, sensitivity: Sensitivity, count: int | None, set
         return _rounds(goal, sensitivity, count, kind, gap)
     if gap is not None:
         added = {"exponential": "gumbel", "permute-and-flip": "exponential"}.get(kind, noise or "exponential")
-        tick = positive(gap, "gap", "a number above 0, the public grid the gap is rounded down to,")
+        tick = positive(gap, "gap", "a number above 0, the public grid the gap is rounded down to")
         return NoisyMaxWithGap.calibrate(goal, sensitivity, added, tick)  # type: ignore[arg-type]
     match kind:
         case "exponential":
@@ -198,7 +198,7 @@ def _aligned(entries: Entries, given: Any, name: str, read: Callable[[object, st
             raise SettingError(f"{name}: wanted a number for every candidate, got none for {missing} of them")
         return tuple(read(rows[entries.label(place)], name) for place in range(len(entries)))
     if len(given) != len(entries.candidates):
-        raise SettingError.of(name, f"{len(entries.candidates)} numbers, one a candidate,", len(given))
+        raise SettingError.of(name, f"{len(entries.candidates)} numbers, one a candidate", len(given))
     return tuple(read(given[entries.places[place]], name) for place in range(len(entries)))
 
 

@@ -24,7 +24,7 @@ class Selection:
     >>> made.winner, made.index
     ('smith', 0)
     >>> print(made)
-    smith, out of 2 candidates, by permute-and-flip with 1-differential privacy (one person more or less)
+    smith, out of 2 candidates, by permute-and-flip: 1-differential privacy (one person more or less)
     """
 
     winners: tuple[Hashable, ...]
@@ -84,7 +84,7 @@ class Selection:
     def __str__(self) -> str:
         names = ", ".join(map(str, self.winners))
         lead = "" if self.gap is None else f" with a noisy lead of {plain(self.gap)}"
-        how = f"by {describe(self.mechanism)} with {self.guarantee} ({WHO[self.neighbours]})"
+        how = f"by {describe(self.mechanism)}: {self.guarantee} ({WHO[self.neighbours]})"
         return f"{names}{lead}, out of {say(self.candidates)}, {how}"
 
     def _repr_html_(self) -> str:

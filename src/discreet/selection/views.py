@@ -42,7 +42,7 @@ def prepare(
     settings.setdefault("mechanism", "exponential")
     chosen = plan(entries, **settings).mechanism
     if not isinstance(chosen, Exponential):
-        raise SettingError.of("mechanism", "'exponential', the one that can be prepared,", settings.get("mechanism"))
+        raise SettingError.of("mechanism", "'exponential', the one that can be prepared", settings.get("mechanism"))
     return Prepared(entries.column, chosen.rate)
 
 
