@@ -139,6 +139,8 @@ def _read(value: object) -> Fraction:
             raise TypeError
         case Fraction():
             return value
+        case Integral():
+            return Fraction(int(value))  # a NumPy integer would wrap around inside a fraction
         case Rational() | Decimal():
             return Fraction(value)
         case str():

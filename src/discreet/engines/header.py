@@ -45,14 +45,15 @@ def header(path: Path, delimiter: str = ",") -> list[str]:
         with _opened(path) as file:
             text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
             names = next(csv.reader(_lines(text), delimiter=delimiter, strict=True), None)
-            wrong = "is empty" if names is None else "has an empty first line"
+            wrong = "is empty" if names is None else "has an empty first line, or a line end inside a name"
     except csv.Error:
         wrong = "has a first line that is not CSV"
     except (OSError, EOFError, zlib.error):
         wrong = "cannot be read"
     except UnicodeDecodeError:
         pass
-    if not names:  # raised out here, so that what went wrong inside, which may quote the data, is not attached
+    # DuckDB takes the first line end it sees for that of all lines, and one in a name is not.
+    if not names or any(end in name for name in names for end in "\r\n"):  # raised out here, so that what went wrong inside, which may quote the data, is not attached
         raise DataError(f"file: wanted a CSV file that names its columns in the first line; this one {wrong}")
     return names
 

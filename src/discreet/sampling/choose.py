@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from discreet.errors import SettingError
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import Column
 from discreet.sampling.flip import flip
@@ -49,6 +50,8 @@ def peel(column: Column, rate: Fraction, count: int, coins: Coins, draw: Draw) -
     >>> peel(Column.of([0, 10**6, 2 * 10**6]), Fraction(1), 2, SystemCoins(), choose)
     [2, 1]
     """
+    if count > len(column):
+        raise SettingError.of("count", f"at most {len(column)}, the number of candidates", count)
     if column.exact is not None:
         return _peel_exact(column, rate, count, coins, draw)
     proposal = Proposal(column, rate)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
+from numbers import Integral, Rational
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -148,7 +148,7 @@ def distances(stored: Array, top: Any, factor: float = 1.0) -> NDArray[np.float6
         wide = stored.astype(np.float64, copy=False)
         return float(top) * factor - wide * factor if factor < 1 else (float(top) - wide) * factor
     if stored.dtype.itemsize < 8 or abs(int(top)) <= 2**52:
-        gaps: NDArray[np.float64] = float(top) - stored
+        gaps: NDArray[np.float64] = np.subtract(float(top), stored, dtype=np.float64)
     else:
         gaps = (np.uint64(int(top) % 2**64) - stored.view(np.uint64)).astype(np.float64)
     return gaps if factor == 1 else gaps * factor
@@ -185,6 +185,8 @@ def _top(block: Array) -> Any:
 
 
 def _from_array(array: Array) -> Column:
+    if isinstance(array, np.ma.MaskedArray):
+        raise DataError("scores: wanted a plain array, got a masked one; say what masked scores mean")
     if array.ndim != 1:
         raise DataError(f"scores: wanted one dimension, got {array.ndim}")
     kind, size = array.dtype.kind, array.dtype.itemsize
@@ -227,12 +229,12 @@ def _exactly(item: object) -> Fraction:
         match item:
             case bool() | np.bool():
                 return Fraction(bool(item))
+            case Integral():
+                return Fraction(int(item))  # a NumPy integer would wrap around inside a fraction
             case Rational() | Decimal() | float():
                 return Fraction(item)
             case np.floating():
                 return Fraction(*item.as_integer_ratio())
-            case np.integer():
-                return Fraction(int(item))
             case _:
                 pass
     except (ValueError, OverflowError):

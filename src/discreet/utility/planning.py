@@ -198,9 +198,9 @@ def _law(mechanism: str, noise: str | None) -> str:
         if noise is not None:
             raise SettingError.of("noise", "None unless mechanism='noisy-max'", noise)
         return mechanism
-    if (noise or "laplace") not in NOISES:
+    if (noise or "exponential") not in NOISES:
         raise SettingError.of("noise", " or ".join(map(repr, NOISES)), noise)
-    return NOISES[noise or "laplace"]
+    return NOISES[noise or "exponential"]
 
 
 def _form(form: str) -> str:
