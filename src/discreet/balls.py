@@ -4,6 +4,7 @@ A ball is a midpoint and a radius that surely contains the real number meant. Co
 when it is certain, so code that waits for a certain answer is exact whatever the precision it started from.
 """
 
+import os
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
@@ -12,7 +13,16 @@ from typing import Any, TypeAlias, TypeVar
 
 from flint import arb, ctx, fmpq
 
-_PRECISION = RLock()  # the library keeps its working precision in one place for all threads
+_lock = RLock()  # the library keeps its working precision in one place for all threads
+
+
+def _renew() -> None:
+    global _lock  # noqa: PLW0603 - a fork may copy the lock while another thread holds it
+    _lock = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
 
 Ratio: TypeAlias = Any
 """An exact rational number in the ball library's own type (``flint.fmpq``)."""
@@ -97,7 +107,7 @@ def at(bits: int, compute: Callable[[], T]) -> T:
     >>> at(200, lambda: ball(2).sqrt()).rel_accuracy_bits() > 190
     True
     """
-    with _PRECISION:
+    with _lock:
         before, ctx.prec = ctx.prec, bits
         try:
             return compute()

@@ -18,6 +18,9 @@ Number = int | float | str | Decimal | Fraction
 """What may be given where a setting is a number: ``1``, ``0.1``, ``"0.1"``, ``"1/10"``, ``Fraction(1, 10)``."""
 
 
+MOST_DIGITS = 100_000
+"""Settings further from 1 than ten to this power are refused."""
+
 _SHORT = Context(prec=6, rounding=ROUND_CEILING)
 
 
@@ -137,11 +140,11 @@ def _read(value: object) -> Fraction:
     match value:
         case bool():
             raise TypeError
-        case Fraction():
-            return value
         case Integral():
             return Fraction(int(value))  # a NumPy integer would wrap around inside a fraction
-        case Rational() | Decimal():
+        case Decimal():
+            return _from_decimal(value)
+        case Rational():
             return Fraction(value)
         case str():
             return _read_text(value.strip())
@@ -153,7 +156,13 @@ def _read(value: object) -> Fraction:
 
 def _read_text(text: str) -> Fraction:
     over, slash, under = text.partition("/")
-    return Fraction(Decimal(over)) / Fraction(Decimal(under)) if slash else Fraction(Decimal(text))
+    return _from_decimal(Decimal(over)) / (_from_decimal(Decimal(under)) if slash else 1)
+
+
+def _from_decimal(value: Decimal) -> Fraction:
+    if value.is_finite() and abs(value.adjusted()) > MOST_DIGITS:
+        raise ValueError  # written out, it would fill the memory
+    return Fraction(value)
 
 
 def _read_scalar(value: object) -> Fraction:

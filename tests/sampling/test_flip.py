@@ -6,8 +6,8 @@ import pytest
 
 from discreet.balls import Ball, at, ball
 from discreet.errors import GuardError
-from discreet.sampling.flip import flip
 from discreet.sampling.among import among
+from discreet.sampling.flip import flip
 from discreet.testing import ScriptedCoins, exact_law
 
 BIASES = [ball(Fraction(1, 3)), at(300, lambda: ball(Fraction(-1, 10)).exp()), at(300, lambda: ball(-7).exp())]

@@ -11,7 +11,11 @@ from discreet.sensitivity import Neighbours, Sensitivity
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The pair of neighbours, and the outcome, where the odds change most. All invented: no one's data."""
+    """The pair of neighbours, and the outcome, where the odds change most. All invented: no one's data.
+
+    >>> print(Worst(("a",), ("a", "b"), 1))
+    {a} against {a, b}, outcome 1
+    """
 
     dataset: tuple[Any, ...]
     neighbour: tuple[Any, ...]
@@ -27,6 +31,14 @@ class Audit:
 
     ``low`` and ``high`` enclose the largest |ln P/Q|; ``spread_low`` and ``spread_high`` the most that ln P/Q varies
     over the outcomes of one pair. ``step`` and ``gap`` are the most that a score, and a difference of two, moved.
+
+    >>> from fractions import Fraction
+    >>> from discreet.audit import audit
+    >>> from discreet.mechanisms import Exponential
+    >>> from discreet.scores.size import Votes
+    >>> found = audit(Votes(["a", "b"]), ["a", "b"], 2, mechanism=Exponential(Fraction(1)))
+    >>> found.holds, found.refuted, found.tightness
+    (True, False, Fraction(1, 1))
     """
 
     mechanism: str

@@ -132,11 +132,9 @@ def table(lines: Sequence[Line]) -> "Table":
 
 
 def percent(chance: float) -> str:
-    """Write a chance in percent; only what is certain is called 100 %.
+    """Write a chance in percent; nothing likely is called certain.
 
-    >>> percent(0.98765), percent(0.99999999), percent(1.0)
-    ('98.8 %', '> 99.9 %', '100 %')
+    >>> percent(0.98765), percent(1.0)
+    ('98.8 %', '> 99.9 %')
     """
-    if chance == 1:
-        return "100 %"
     return "> 99.9 %" if chance > 0.9995 else f"{100 * chance:.1f} %"

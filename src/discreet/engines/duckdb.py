@@ -31,9 +31,13 @@ PARQUET = {".parquet", ".pq"}
 QUIET = {
     "autoinstall_known_extensions": "false",  # reading a file must not reach for the network
     "autoload_known_extensions": "false",
+    "enable_external_file_cache": "false",  # a file is read once; keeping it would fill the memory with rows
     "preserve_insertion_order": "false",
     "temp_directory": "",  # rows are never written anywhere
 }
+
+BUILD_SIDE = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
+"""Holds the candidates in memory and lets the rows stream past them; left to guess, DuckDB would hold the rows."""
 
 
 class Rows(NamedTuple):
@@ -78,8 +82,10 @@ def _count(path: Path, column: str, names: Sequence[str], delimiter: str) -> NDA
         parquet = path.suffix.lower() in PARQUET
         rows = _parquet(connection, path, column) if parquet else _csv(path, column, delimiter)
         connection.register("wanted", {"place": np.arange(len(names)), "item": np.array(names, dtype=object)})
-        kind = "Parquet" if parquet else "CSV"
-        for position, score in _answer(connection, Rows(f"WITH people AS ({rows.text}) {TALLY}", rows.values), kind):
+        connection.execute(BUILD_SIDE)
+        connection.execute("SET enable_progress_bar = false")
+        query = Rows(f"WITH people AS NOT MATERIALIZED ({rows.text}) {TALLY}", rows.values)
+        for position, score in _answer(connection, query, "Parquet" if parquet else "CSV"):
             found[position] = score
     return found
 
@@ -115,9 +121,9 @@ def _answer(connection: duckdb.DuckDBPyConnection, rows: Rows, kind: str) -> lis
     failure: type[BaseException] | None = None
     try:
         return connection.execute(rows.text, list(rows.values)).fetchall()
-    except duckdb.Error as error:
+    except (duckdb.Error, RuntimeError) as error:  # an interrupted query is a RuntimeError
         failure = type(error)
-    if issubclass(failure, duckdb.InterruptException):
+    if failure is RuntimeError or issubclass(failure, duckdb.InterruptException):
         raise KeyboardInterrupt
     if issubclass(failure, duckdb.OutOfMemoryException):
         raise DataError("file: reading it needs more memory than there is")

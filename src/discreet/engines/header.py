@@ -39,21 +39,25 @@ def header(path: Path, delimiter: str = ",") -> list[str]:
     """
     if len(delimiter) != 1 or delimiter in '"\r\n\0':
         raise SettingError.of("delimiter", "one character other than a quote or a line end", delimiter)
-    names: list[str] | None = None
-    wrong = "is not UTF-8 text"
+    names: list[str] = []
+    wrong: str | None = None
     try:
         with _opened(path) as file:
             text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
-            names = next(csv.reader(_lines(text), delimiter=delimiter, strict=True), None)
-            wrong = "is empty" if names is None else "has an empty first line, or a line end inside a name"
+            names = next(csv.reader(_lines(text), delimiter=delimiter, strict=True), names)
+            while packed(path) and file.read(LONGEST):  # to its checksum: not every DuckDB sees that the end is missing
+                pass
     except csv.Error:
         wrong = "has a first line that is not CSV"
     except (OSError, EOFError, zlib.error):
-        wrong = "cannot be read"
+        wrong = "cannot be read to its end"
     except UnicodeDecodeError:
-        pass
-    # DuckDB takes the first line end it sees for that of all lines, and one in a name is not.
-    if not names or any(end in name for name in names for end in "\r\n"):  # raised out here, so that what went wrong inside, which may quote the data, is not attached
+        wrong = "is not UTF-8 text"
+    # DuckDB takes the first line end it sees for that of all lines, so none may stand inside a name.
+    if wrong is None and (not names or any(end in name for name in names for end in "\r\n")):
+        wrong = "is empty, or its first line is empty or has a line end inside a name"
+    # Raised out here, so that what went wrong inside, which may quote the data, is not attached.
+    if wrong is not None:
         raise DataError(f"file: wanted a CSV file that names its columns in the first line; this one {wrong}")
     return names
 

@@ -6,7 +6,7 @@ from typing import Literal, Self, TypeAlias
 from discreet.guarantees import Guarantee, Pure, Zcdp
 from discreet.mechanisms.exponential import Exponential
 from discreet.mechanisms.permute_and_flip import PermuteAndFlip
-from discreet.readings import as_pure, as_zcdp, edge, implies
+from discreet.readings import as_pure, as_zcdp, edge, implies, pure_within
 from discreet.sampling.choose import choose, peel
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import Column
@@ -56,9 +56,8 @@ class Peel:
         True
         """
         varying = replace(sensitivity, normaliser="varies")
-        pure = as_pure(target)
-        if pure is not None:
-            return cls(kind.calibrate(Pure(pure.epsilon / count), varying), count)
+        if as_pure(target) is not None:
+            return cls(kind.calibrate(Pure(pure_within(target) / count), varying), count)
         rho = edge(lambda amount: implies(Zcdp(amount), target))[0]
         return cls(kind.calibrate(Zcdp(rho / count), varying), count, "zcdp")
 

@@ -56,7 +56,7 @@ class Weighted:
         >>> Weighted(Fraction(1), (Fraction(0), Fraction(1))).draw(Column.of([9, 0]), SystemCoins())
         1
         """
-        column.tops()
+        _one_each("prior", self.prior, column)
         return among(lambda: self.weights(column), coins)
 
     def weights(self, column: Column) -> list[Ball]:
@@ -108,7 +108,7 @@ class Unequal:
         >>> Unequal(Fraction(1), (Fraction(1), Fraction(1)), Fraction(0)).draw(Column.of([0, 10**6]), SystemCoins())
         1
         """
-        column.tops()
+        _one_each("sensitivity", self.steps, column)
         losses = [-column.stored(place) * column.unit for place in range(len(column))]
         return Exponential(self.rate).draw(Column.of([-loss for loss in self.compare(losses)]), coins)
 
@@ -124,6 +124,12 @@ class Unequal:
         raised = [loss + self.margin * step for loss, step in zip(losses, self.steps, strict=True)]
         hull = _lower_hull([(-step, height) for step, height in zip(self.steps, raised, strict=True)])
         return [_steepest(hull, (step, height)) for step, height in zip(self.steps, raised, strict=True)]
+
+
+def _one_each(name: str, given: Sequence[Fraction], column: Column) -> None:
+    column.tops()  # refuses what is not finite
+    if len(given) != len(column):
+        raise SettingError.of(name, f"{len(column)} numbers, one a candidate", len(given))
 
 
 Point = tuple[Fraction, Fraction]

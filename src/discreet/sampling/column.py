@@ -57,7 +57,7 @@ class Column:
         kinds = set(map(type, items))
         if kinds == {int}:
             return _from_whole(items)
-        if len(kinds) == 1 and isinstance(items[0], float | np.number | np.bool):
+        if len(kinds) == 1 and isinstance(items[0], float | np.number | np.bool_):
             return _from_array(np.array(items))
         return _from_fractions([_exactly(item) for item in items])
 
@@ -227,7 +227,7 @@ def _rounded(value: int) -> float:
 def _exactly(item: object) -> Fraction:
     try:
         match item:
-            case bool() | np.bool():
+            case bool() | np.bool_():
                 return Fraction(bool(item))
             case Integral():
                 return Fraction(int(item))  # a NumPy integer would wrap around inside a fraction

@@ -27,10 +27,9 @@ def flip(
     while True:
         digits = digits << coins.word | coins.bits(coins.word)
         count += coins.word
-        share = at(count + GUARD_BITS, bias)
-        scaled = share * two_to(count)
+        scaled = at(count + GUARD_BITS, lambda: bias() * two_to(count))  # noqa: B023
         if scaled >= digits + 1:
-            if share > 1:
+            if scaled > 1 << count:
                 raise GuardError("a weight passed its proved upper bound; nothing was released")
             return True
         if scaled <= digits:

@@ -58,6 +58,6 @@ def _ticks(second: Arrival, resume: Callable[[], Ball], noise: GapNoise, per_tic
     def gap() -> Ball:
         return (_level(second.clock.now(), noise) / _level(resume(), noise)).log() / ball(per_tick)
 
-    while (ticks := whole_part(at(second.clock.precision, gap))) is None:
+    while (ticks := at(second.clock.precision, lambda: whole_part(gap()))) is None:
         second.clock.refine()
     return ticks

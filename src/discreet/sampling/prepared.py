@@ -47,6 +47,8 @@ class Prepared:
         shares = np.exp(-falls) * float(1 << bits) / bounds
         self._stands = np.floor((shares - CERTAIN).clip(0) * (1 << SETTLE)).astype(np.uint32)
         self._falls = np.ceil((shares + CERTAIN) * (1 << SETTLE)).astype(np.uint32)
+        if column.exact is not None:  # rounded distances settle nothing
+            self._stands[:], self._falls[:] = 0, 1 << SETTLE
 
     def draws(self, count: int, coins: Coins | None = None) -> Positions:
         """Return ``count`` independent positions from the law."""

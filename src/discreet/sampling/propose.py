@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.balls import Ball, exponential, ratio, two_to
-from discreet.errors import GuardError
+from discreet.errors import GuardError, SettingError
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import BLOCK, Array, Column, distances, whole_or_fraction
 
@@ -40,6 +40,8 @@ class Proposal:
     """
 
     def __init__(self, column: Column, rate: Fraction, bits: int = BITS, lift: int = 0) -> None:
+        if not len(column):
+            raise SettingError.of("scores", "at least one candidate", [])
         self.column = column
         self.rate = rate if column.unit == 1 else rate * column.unit
         self.bits = min(bits, 61 - len(column).bit_length())

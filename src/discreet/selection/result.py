@@ -1,5 +1,6 @@
 """A selection that may be published: it holds what was released, and public settings."""
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,6 +70,7 @@ class Selection:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready values."""
+        bound = self.error_bound()
         released: dict[str, Any] = {"winners": list(map(_json, self.winners)), "indices": list(self.indices)}
         if self.gap is not None:
             released["gap"] = str(self.gap)
@@ -78,7 +80,7 @@ class Selection:
             "rate": str(self.rate),
             "guarantee": to_dict(self.guarantee),
             "neighbours": self.neighbours,
-            "error_bound_95": self.error_bound(),
+            "error_bound_95": bound if bound is not None and math.isfinite(bound) else None,
         }
 
     def __str__(self) -> str:

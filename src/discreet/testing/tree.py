@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ GRID = 1 << 48
 PATIENCE = 64
 """A run goes on below the heaviest open branch until it is this many times lighter: each restart costs a replay."""
 
-Chances: TypeAlias = Mapping[Hashable, Fraction | Ball]
+Chances: TypeAlias = Mapping[Any, Fraction | Ball]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,11 @@ class _Tree:
 
 
 class Path:
-    """Coins that replay the answers of a branch, then take the first answer of every new fork and open the others."""
+    """Coins that replay the answers of a branch, then take the first answer of every new fork and open the others.
+
+    >>> exact_law(lambda path: path.among([1, 2])).mass(1)
+    Fraction(2, 3)
+    """
 
     __slots__ = ("_replayed", "_tree", "answers", "mass", "word")
 

@@ -1,0 +1,133 @@
+"""What goes wrong ends in one line and a code, and shows nothing of the data."""
+
+import traceback
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discreet.cli import answer
+from tests.cli.runner import process, run
+
+PLANTED = "zebra77"
+ROWS = f"id,vote\n1,smith\n2,{PLANTED}\n"
+ASK = ("--column", "vote", "--among", "smith,jones")
+
+
+def one_line(stderr: str) -> str:
+    """Return the one line that says what is wrong."""
+    said = [line for line in stderr.splitlines() if line.startswith("Error: ")]
+    assert len(said) == 1
+    assert "Traceback" not in stderr
+    assert PLANTED not in stderr
+    return said[0]
+
+
+@pytest.mark.parametrize("epsilon", ["nan", "inf", "-inf", "0", "-1", "1/0", "", "0x1", "1e", "one", "0/5", "1/2/3"])
+def test_epsilon_is_a_number_above_zero(epsilon: str) -> None:
+    """Whatever else is typed is a misuse, said in our own grammar."""
+    result = run("winner", *ASK, f"--epsilon={epsilon}", given=ROWS)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert one_line(result.stderr).startswith("Error: epsilon: wanted a decimal or a fraction above 0, such as 0.1")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["winner", *ASK], "epsilon: wanted --epsilon or --rho, got neither"),
+        (["winner", *ASK, "-e", "1", "--rho", "0.5"], "got --epsilon 1 and --rho 0.5"),
+        (["winner", "-c", "vote", "-e", "1"], "got neither"),
+        (["winner", *ASK, "--among-file", "x", "-e", "1"], "got both"),
+        (["winner", "-c", "vote", "--among", "a,a", "-e", "1"], "'a' more than once"),
+        (["winner", "-c", "vote", "--among", " , ", "-e", "1"], "at least one"),
+        (["winner", "-c", "vote", "--among", '"a', "-e", "1"], "quoted as in CSV"),
+        (["winner", *ASK, "-e", "1", "--noise", "gumbel"], "noise: wanted nothing unless"),
+        (["winner", *ASK, "-e", "1", "--mechanism", "magic"], "--mechanism"),
+        (["winner", *ASK, "-e", "1", "--delimiter", ";;"], "delimiter: wanted one character"),
+        (["winner", "--among", "a", "-e", "1"], "--column"),
+        (["top", *ASK, "-e", "1", "-k", "3"], "k: wanted a whole number from 1 to 2, got 3"),
+        (["top", *ASK, "-e", "1", "-k", "0"], "k: wanted a whole number from 1 to 2, got 0"),
+        (["top", *ASK, "-e", "1", "-k", "1", "--mechanism", "noisy-max"], "which can be peeled"),
+        (["elect"], "elect"),
+    ],
+)
+def test_a_wrong_setting_is_a_misuse(words: list[str], said: str) -> None:
+    """Settings are refused with code 2; most of them before the data is looked at."""
+    result = run(*words, given=ROWS)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in one_line(result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("rows", "column"),
+    [
+        ("", "vote"),
+        (ROWS, "teacher"),
+        (ROWS, PLANTED.upper()),
+        (f"1,{PLANTED}\n2,smith\n", "vote"),
+        (f"id,vote\n1,{PLANTED},3\n", "vote"),
+        (f'id,vote\n1,"{PLANTED}\n', "vote"),
+    ],
+)
+def test_a_wrong_declaration_of_the_data_has_its_own_code(rows: str, column: str) -> None:
+    """Data that is not as declared ends with code 4, and shows no field, here and in a process of its own."""
+    words = ["winner", "-c", column, "--among", "smith,jones", "-e", "1"]
+    result = run(*words, given=rows)
+    done = process(*words, given=rows.encode())
+    assert (result.exit_code, result.stdout, done.returncode, done.stdout) == (4, "", 4, b"")
+    assert one_line(result.stderr) == done.stderr.decode().rstrip()
+
+
+def test_a_missing_file_has_the_same_code(tmp_path: Path) -> None:
+    """A file that is not there is a wrong declaration too, of data and of candidates."""
+    none = str(tmp_path / "none.parquet")
+    assert run("winner", none, *ASK, "-e", "1").exit_code == 4
+    assert run("winner", "-c", "vote", "--among-file", none, "-e", "1", given=ROWS).exit_code == 4
+
+
+def test_settings_are_refused_before_the_file_is_opened(tmp_path: Path) -> None:
+    """With a wrong setting and a wrong file, it is the setting that is told."""
+    words = ["-c", "vote", "--among", "smith", "-e", "1", "--noise", "gumbel"]
+    assert run("winner", str(tmp_path / "none.csv"), *words).exit_code == 2
+
+
+def test_a_terminal_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a file and with a person at the keyboard, the command says what it wants."""
+    monkeypatch.setattr("sys.stdin", _Keyboard())
+    with pytest.raises(ValueError, match="wanted the path"):
+        answer.tallied(answer.Asked(None, "vote", ("smith",), ",", "add-remove", {}))
+
+
+def test_an_unforeseen_error_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bug of ours, or of a library, shows its kind and place and not its message."""
+
+    def broken(_: object) -> Any:
+        raise KeyError(PLANTED)
+
+    monkeypatch.setattr(answer, "tallied", broken)
+    result = run("winner", *ASK, "-e", "1", given=ROWS)
+    assert result.exit_code == 1
+    assert "nothing was released: KeyError in test_failures.py" in one_line(result.stderr)
+    assert PLANTED in "".join(traceback.format_exception_only(KeyError(PLANTED)))
+
+
+def test_waiting_tells_no_one_but_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """Off a terminal nothing is written while work goes on."""
+    with answer.waiting("counting"):
+        pass
+    assert capsys.readouterr() == ("", "")
+
+
+def test_waiting_on_a_terminal_starts_and_stops(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """On a terminal the sign of life appears after its time, and is gone at the end even of a failure."""
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    with pytest.raises(KeyError), answer.waiting("counting"):
+        raise KeyError
+    assert PLANTED not in capsys.readouterr().err
+
+
+class _Keyboard:
+    def isatty(self) -> bool:
+        """A person sits here."""
+        return True
