@@ -1,13 +1,14 @@
 """Ratios measured side by side: every round runs each task once in turn, so they meet the same machine."""
 
 import gc
+import os
 import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any, TypeAlias
 
 Task: TypeAlias = Callable[[], Any]
@@ -48,10 +49,11 @@ class Timing:
         return low, high
 
 
-def side_by_side(tasks: Mapping[str, Task], rounds: int, budget: float = 30.0) -> dict[str, Timing]:
+def side_by_side(tasks: Mapping[str, Task], rounds: int, budget: float = 30.0, pause: float = 0.0) -> dict[str, Timing]:
     """Time all tasks, alternating; a task that would take more than ``budget`` seconds in all sits out later rounds.
 
-    It still runs three times at least, and at most ``rounds`` times. The first call of each is a warm-up.
+    It still runs three times at least, and at most ``rounds`` times. The first call of each is a warm-up. A ``pause``
+    between rounds, in seconds, lets figures that are not ratios meet more than one mood of a shared machine.
 
     >>> sorted(side_by_side({"a": int, "b": float}, rounds=1))
     ['a', 'b']
@@ -61,6 +63,7 @@ def side_by_side(tasks: Mapping[str, Task], rounds: int, budget: float = 30.0) -
     repeats = {name: max(1, round(SAMPLE / seconds)) for name, seconds in once.items()}
     taken: dict[str, list[float]] = {name: [] for name in tasks}
     for _ in range(rounds):
+        sleep(pause)
         for name, task in tasks.items():
             if len(taken[name]) < 3 or sum(taken[name]) < budget:
                 taken[name].append(_seconds(task, repeats[name]))
@@ -68,12 +71,16 @@ def side_by_side(tasks: Mapping[str, Task], rounds: int, budget: float = 30.0) -
 
 
 def starts(statements: tuple[str, ...], rounds: int) -> dict[str, Timing]:
-    """Time a fresh interpreter that runs one statement and stops, alternating between the statements."""
+    """Time a fresh interpreter that runs one statement and stops, alternating between the statements.
+
+    Byte code is kept, as an installed package has it; the warm-up writes it.
+    """
     return side_by_side({statement: partial(_start, statement) for statement in statements}, rounds)
 
 
 def _start(statement: str) -> None:
-    subprocess.run([sys.executable, "-c", statement], check=True)  # noqa: S603 - our own interpreter
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run([sys.executable, "-c", statement], check=True, env=kept)  # noqa: S603 - our own interpreter
 
 
 def _seconds(task: Task, repeats: int) -> float:

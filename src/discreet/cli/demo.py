@@ -28,12 +28,12 @@ EPSILONS = ("0.05", "0.1", "0.5", "1", "2")
     "--epsilon", "-e", callback=exact, metavar="NUMBER", default="0.5", help="What to spend on the answer [0.5]."
 )
 def demo(*, epsilon: Fraction) -> None:
-    r"""Hold an invented vote, ask it who won, and show what epsilon buys.
+    """Hold an invented vote, ask it who won, and show what epsilon buys.
 
     \b
     Example:
       discreet demo --epsilon 0.1
-    """
+    """  # noqa: D301 - a backspace tells click to keep the lines below it
     from rich.console import Console
 
     from discreet.cli.answer import Asked, answer, tallied
