@@ -60,3 +60,10 @@ def test_only_certainty_is_called_so() -> None:
     """Rounding never turns a likely winner into a sure one."""
     shown = [percent(chance) for chance in (0.0, 0.5, 0.9994, 0.9996, 1 - 2**-53, 1.0)]
     assert shown == ["0.0 %", "50.0 %", "99.9 %", "> 99.9 %", "> 99.9 %", "> 99.9 %"]
+
+
+@pytest.mark.parametrize("verb", ["winner", "top", "demo"])
+def test_help_shows_a_command_that_can_be_copied(verb: str) -> None:
+    """The example stands on one line of its own, not run into the text."""
+    shown = run(verb, "--help").stdout
+    assert f"Example:\n    discreet {verb} " in shown
