@@ -62,7 +62,7 @@ def labels(candidates: Iterable[Hashable], name: str = "candidates") -> Labels:
     ('flu', 'cold')
     >>> labels(["flu", "flu"])
     Traceback (most recent call last):
-    discreet.errors.SettingError: candidates: wanted each named once, got 'flu' more than once
+    discreet.errors.SettingError: candidates: wanted each named once; at least one is named twice
     """
     if isinstance(candidates, (str, bytes)):
         raise SettingError.of(name, "a list of labels", candidates, "a text is one label: put it in a list")
@@ -96,7 +96,7 @@ def _all_different(names: tuple[Hashable, ...], name: str) -> None:
         except TypeError:
             raise SettingError.of(name, "labels that can be dictionary keys", label) from None
         if again:
-            raise SettingError(f"{name}: wanted each named once, got {str(label)[:60]!r} more than once")
+            raise SettingError(f"{name}: wanted each named once; at least one is named twice")
         seen.add(label)
 
 

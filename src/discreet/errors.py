@@ -8,6 +8,11 @@
 No message ever carries a score, a count, a probability or a row.
 """
 
+from decimal import Decimal
+from fractions import Fraction
+
+MOST_SHOWN = 60
+
 
 class DiscreetError(Exception):
     """The root: catch this to catch everything discreet raises on purpose.
@@ -27,9 +32,29 @@ class SettingError(DiscreetError, ValueError):
     @classmethod
     def of(cls, name: str, wanted: str, got: object, remedy: str = "") -> "SettingError":
         """Build the message in the one grammar all our errors share: which, allowed, got, what to do."""
-        shown = repr(got)
-        shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-        return cls(f"{name}: wanted {wanted}, got {shown}" + (f"; {remedy}" if remedy else ""))
+        return cls(f"{name}: wanted {wanted}, got {show(got)}" + (f"; {remedy}" if remedy else ""))
+
+
+def show(value: object) -> str:
+    """Write a setting for a message: numbers and short text as they are, all else by its kind alone.
+
+    Whoever puts data where a setting belongs must not find the data in the message.
+
+    >>> show(7), show("smith"), show({"flu": 812}), show([])
+    ('7', "'smith'", 'a dict of 1', 'an empty list')
+    """
+    if isinstance(value, str | bool | float | None | Fraction | Decimal):
+        shown = repr(value)
+        return shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 3]}..."
+    if isinstance(value, int):
+        return repr(value) if value.bit_length() < 4 * MOST_SHOWN else "a whole number of very many digits"
+    kind = type(value).__name__
+    article = "an" if kind[:1].lower() in "aeiou" else "a"
+    try:
+        size = len(value)  # type: ignore[arg-type]
+    except TypeError:
+        return f"{article} {kind}"
+    return f"{article} {kind} of {size}" if size else f"an empty {kind}"
 
 
 class DataError(DiscreetError, ValueError):

@@ -18,7 +18,7 @@ Number = int | float | str | Decimal | Fraction
 """What may be given where a setting is a number: ``1``, ``0.1``, ``"0.1"``, ``"1/10"``, ``Fraction(1, 10)``."""
 
 
-MOST_DIGITS = 100_000
+MOST_DIGITS = 2000
 """Settings further from 1 than ten to this power are refused."""
 
 _SHORT = Context(prec=6, rounding=ROUND_CEILING)
@@ -71,6 +71,17 @@ def chance(value: object, name: str) -> Fraction:
     if not 0 < result < 1:
         raise SettingError.of(name, wanted, value)
     return result
+
+
+def flag(value: object, name: str) -> bool:
+    """Read a yes or no; nothing else will do, since any word would count as a yes.
+
+    >>> flag(True, "monotonic")
+    True
+    """
+    if isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}:
+        return bool(value)
+    raise SettingError.of(name, "True or False", value)
 
 
 def whole(value: object, name: str, least: int = 1, most: int | None = None) -> int:

@@ -177,6 +177,8 @@ def edge(holds: Callable[[Fraction], bool]) -> tuple[Fraction, Fraction]:
     [1.4142135623730951, 1.4142135623730951]
     """
     power, too_high = -REACH, REACH
+    if not holds(Fraction(1, 2**REACH)) or holds(Fraction(2**REACH)):
+        raise SettingError("guarantee: wanted one met by an epsilon between 2**-4096 and 2**4096, got one that is not")
     while too_high - power > 1:
         middle = (power + too_high) // 2
         power, too_high = (middle, too_high) if holds(Fraction(2) ** middle) else (power, middle)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from discreet.errors import SettingError
-from discreet.exact import Number, plain, positive
+from discreet.exact import Number, flag, plain, positive
 
 Neighbours = Literal["add-remove", "replace"]
 """Neighbouring data: one person more or less (``add-remove``), or one person's data changed (``replace``)."""
@@ -61,6 +61,7 @@ class Sensitivity:
         """
         relation = one_of(neighbours, "neighbours", get_args(Neighbours))
         weight = one_of(normaliser, "normaliser", get_args(Normaliser))
+        monotonic = flag(monotonic, "monotonic")
         if monotonic and relation == "replace":
             raise SettingError(
                 "monotonic: wanted False with neighbours='replace', got True; replacing a person takes one away and "
@@ -80,14 +81,6 @@ class Sensitivity:
         gap = (step if monotonic else 2 * step) if gap is None else gap
         return cls(step, gap, relation, weight)
 
-    def times(self, factor: Fraction) -> "Sensitivity":
-        """Return the sensitivity of the same scores after multiplying them by ``factor``.
-
-        >>> Sensitivity.of(range=3).times(Fraction(2)).gap
-        Fraction(6, 1)
-        """
-        return Sensitivity(self.step * factor, self.gap * factor, self.neighbours, self.normaliser)
-
 
 def one_of(value: Any, name: str, allowed: tuple[str, ...]) -> Any:
     """Return the word if it is allowed.
@@ -95,6 +88,6 @@ def one_of(value: Any, name: str, allowed: tuple[str, ...]) -> Any:
     >>> one_of("replace", "neighbours", ("add-remove", "replace"))
     'replace'
     """
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise SettingError.of(name, " or ".join(map(repr, allowed)), value)
     return value

@@ -1,7 +1,7 @@
 """What every mechanism is: a frozen record that says what it promises and how it draws."""
 
 from fractions import Fraction
-from typing import Protocol, Self
+from typing import Protocol
 
 from discreet.errors import SettingError
 from discreet.guarantees import Guarantee
@@ -24,15 +24,6 @@ class Mechanism(Protocol):
 
     def draw(self, column: Column, coins: Coins) -> int:
         """Return the position of the winner, with exactly the mechanism's law."""
-        ...
-
-
-class Calibrated(Mechanism, Protocol):
-    """A mechanism that can be built from a target guarantee."""
-
-    @classmethod
-    def calibrate(cls, target: Guarantee, sensitivity: Sensitivity) -> Self:
-        """Return the strongest such mechanism whose promise gives the target."""
         ...
 
 

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
+from typing import Literal, Self
 
+from discreet.errors import SettingError
 from discreet.guarantees import Guarantee, Pure, Range
 from discreet.mechanisms.base import spendable
 from discreet.readings import pure_within, range_within
@@ -28,28 +29,34 @@ class Exponential:
     """
 
     rate: Fraction
+    states: Literal["gap", "step"] = "gap"
+    """Which of its true promises it states: by the gap, or by the step where the sum of weights is constant."""
 
     def promise(self, sensitivity: Sensitivity) -> Guarantee:
-        """Return the bounded range rate * gap, or the pure epsilon rate * step where a constant normaliser gives less.
+        """Return the bounded range rate * gap, or the pure epsilon rate * step.
 
         >>> Exponential(Fraction(1)).promise(Sensitivity.of(sensitivity=1, monotonic=True))
         Range(epsilon=Fraction(1, 1))
         """
-        if _saves(sensitivity):
-            return Pure(self.rate * sensitivity.step)
-        return Range(self.rate * sensitivity.gap)
+        if self.states == "gap":
+            return Range(self.rate * sensitivity.gap)
+        if sensitivity.normaliser != "constant":
+            raise SettingError.of("normaliser", "'constant' for a promise by the step", sensitivity.normaliser)
+        return Pure(self.rate * sensitivity.step)
 
     @classmethod
     def calibrate(cls, target: Guarantee, sensitivity: Sensitivity) -> Self:
-        """Return the mechanism with the largest rate whose promise gives the target.
+        """Return the mechanism with the largest rate of which a promise gives the target.
 
         >>> from discreet.guarantees import Zcdp
         >>> float(Exponential.calibrate(Zcdp("1/8"), Sensitivity.of(range=1)).rate)
         1.0069585121552387
         """
-        if _saves(sensitivity):
-            return cls(spendable(pure_within(target) / sensitivity.step, target))
-        return cls(spendable(range_within(target) / sensitivity.gap, target))
+        by_gap = range_within(target) / sensitivity.gap
+        by_step = pure_within(target) / sensitivity.step if sensitivity.normaliser == "constant" else Fraction(0)
+        if by_step > by_gap:
+            return cls(spendable(by_step, target), "step")
+        return cls(spendable(by_gap, target))
 
     def draw(self, column: Column, coins: Coins) -> int:
         """Return the position of the winner.
@@ -59,7 +66,3 @@ class Exponential:
         1
         """
         return choose(Proposal(column, self.rate), coins)
-
-
-def _saves(sensitivity: Sensitivity) -> bool:
-    return sensitivity.normaliser == "constant" and sensitivity.step < sensitivity.gap

@@ -24,13 +24,14 @@ class Peel:
     ``count`` times its rho. With exponential rounds the law is Plackett and Luce's, that of one Gumbel noise a
     candidate and the ``count`` largest taken. A constant normaliser is of no use here: what is left has another one.
 
-    >>> Peel.calibrate(Pure(1), Sensitivity.of(range=1), 10).round
-    Exponential(rate=Fraction(1, 10))
+    >>> Peel.calibrate(Pure(1), Sensitivity.of(range=1), 10).round.rate
+    Fraction(1, 10)
     """
 
     round: Round
     count: int
-    account: Literal["pure", "zcdp"] = "pure"
+    account: Literal["pure", "zcdp", "once"] = "pure"
+    """How the rounds are added up; a single round may state its own promise."""
 
     def promise(self, sensitivity: Sensitivity) -> Guarantee:
         """Return what all rounds together guarantee.
@@ -40,26 +41,31 @@ class Peel:
         Pure(epsilon=Fraction(3, 1))
         """
         once = self.round.promise(replace(sensitivity, normaliser="varies"))
+        if self.account == "once" and self.count == 1:
+            return once
         pure, zcdp = as_pure(once), as_zcdp(once)
         assert pure is not None  # noqa: S101 - for the type checkers: both kinds of round are pure
         assert zcdp is not None  # noqa: S101
-        return Pure(self.count * pure.epsilon) if self.account == "pure" else Zcdp(self.count * zcdp.rho)
+        return Zcdp(self.count * zcdp.rho) if self.account == "zcdp" else Pure(self.count * pure.epsilon)
 
     @classmethod
     def calibrate(
         cls, target: Guarantee, sensitivity: Sensitivity, count: int, kind: type[Round] = Exponential
     ) -> Self:
-        """Return the strongest ``count`` equal rounds that together give the target.
+        """Return the strongest ``count`` equal rounds that, added up in one of these ways, give the target.
 
         >>> from discreet.guarantees import Approx
         >>> float(Peel.calibrate(Approx(1, "1e-6"), Sensitivity.of(range=1), 100).round.rate) > 1 / 100
         True
         """
         varying = replace(sensitivity, normaliser="varies")
-        if as_pure(target) is not None:
-            return cls(kind.calibrate(Pure(pure_within(target) / count), varying), count)
-        rho = edge(lambda amount: implies(Zcdp(amount), target))[0]
-        return cls(kind.calibrate(Zcdp(rho / count), varying), count, "zcdp")
+        ways = [cls(kind.calibrate(Pure(pure_within(target) / count), varying), count)]
+        if count == 1:
+            ways.append(cls(kind.calibrate(target, varying), count, "once"))
+        if as_pure(target) is None:
+            rho = edge(lambda amount: implies(Zcdp(amount), target))[0]
+            ways.append(cls(kind.calibrate(Zcdp(rho / count), varying), count, "zcdp"))
+        return max(ways, key=lambda way: way.round.rate)
 
     def draw(self, column: Column, coins: Coins) -> list[int]:
         """Return the positions of the winners, best first.

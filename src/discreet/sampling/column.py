@@ -24,6 +24,8 @@ STRIDE = 32
 """Blocks read at a time, so that a second look finds them in the cache."""
 
 Array: TypeAlias = NDArray[Any]
+MOST_DIGITS = 100_000
+_TOO_FAR = f"scores: wanted decimals within 10 to the power {MOST_DIGITS}; written out, at least one fills the memory"
 _NOT_FINITE = "scores: wanted finite numbers; at least one is NaN or infinite (which, and where, is private)"
 
 
@@ -225,6 +227,8 @@ def _rounded(value: int) -> float:
 
 
 def _exactly(item: object) -> Fraction:
+    if isinstance(item, Decimal) and item.is_finite() and abs(item.adjusted()) > MOST_DIGITS:
+        raise DataError(_TOO_FAR)
     try:
         match item:
             case bool() | np.bool_():

@@ -4,12 +4,14 @@
 About once in 2**16 they do not, and certified arithmetic goes on from those 16 bits. The law stays exact.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.exact import whole
 from discreet.sampling.coins import Coins, SystemCoins
 from discreet.sampling.column import Column
 from discreet.sampling.flip import flip
@@ -28,13 +30,16 @@ MOST_GUIDE = 20
 class Prepared:
     """An exponential law made ready for many draws. Every draw of private scores costs privacy again.
 
+    ``places`` says which position each score stands for, where that is not its own.
+
     >>> Prepared(Column.of([0, 10**6]), Fraction(1)).draws(3)
     array([1, 1, 1])
     """
 
-    __slots__ = ("_cell", "_ends", "_falls", "_guide", "_proposal", "_stands", "_width")
+    __slots__ = ("_cell", "_ends", "_falls", "_guide", "_places", "_proposal", "_stands", "_width")
 
-    def __init__(self, column: Column, rate: Fraction) -> None:
+    def __init__(self, column: Column, rate: Fraction, places: Sequence[int] | None = None) -> None:
+        self._places = None if places is None else np.asarray(places)
         bits = min(BITS, PICK - 1 - len(column).bit_length())
         self._proposal = Proposal(column, rate, bits=bits)
         bounds, falls = self._proposal.table()
@@ -52,6 +57,7 @@ class Prepared:
 
     def draws(self, count: int, coins: Coins | None = None) -> Positions:
         """Return ``count`` independent positions from the law."""
+        count = whole(count, "count", least=0)
         door = SystemCoins() if coins is None else coins
         parts = [np.zeros(0, dtype=np.intp)]
         useful = int(self._ends[-1]) / 2.0**self._width
@@ -59,7 +65,8 @@ class Prepared:
             part = self._batch(min(int(count / useful) + 16, BATCH), door)[:count]
             parts.append(part)
             count -= len(part)
-        return np.concatenate(parts)
+        drawn = np.concatenate(parts)
+        return drawn if self._places is None else self._places[drawn]
 
     def _batch(self, count: int, coins: Coins) -> Positions:
         words = coins.words(count)

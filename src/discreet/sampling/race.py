@@ -40,12 +40,14 @@ class Clock:
     (True, False)
     """
 
-    __slots__ = ("_after", "_coins", "_start", "_steps")
+    __slots__ = ("_after", "_coins", "_counted", "_elapsed", "_start", "_steps")
 
     def __init__(self, coins: Coins, start: Callable[[], Ball], after: "Clock | None" = None) -> None:
         self._coins = coins
         self._start = start
         self._after = after
+        self._counted = 0  # steps already in the elapsed time, until they are refined
+        self._elapsed: Ball | None = None
         self._steps: list[tuple[int, int, Ratio]] = []
 
     def advance(self, mean: Ratio) -> None:
@@ -55,6 +57,7 @@ class Clock:
 
     def refine(self) -> None:
         """Draw one more helping of bits for every step."""
+        self._counted, self._elapsed = 0, None
         if self._after is not None:
             self._after.refine()
         word = self._coins.word
@@ -77,10 +80,12 @@ class Clock:
 
     def now(self) -> Ball:
         """Enclose the time, at the working precision."""
-        total = self._start()
-        for digits, count, mean in self._steps:
-            total -= between(digits, count).log() * mean
-        return total
+        if self._elapsed is None:
+            self._elapsed = self._start()
+        for digits, count, mean in self._steps[self._counted :]:
+            self._elapsed -= between(digits, count).log() * mean
+        self._counted = len(self._steps)
+        return self._elapsed
 
 
 class Arrival(NamedTuple):

@@ -4,6 +4,7 @@ import math
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from discreet.counts import labels, say
 from discreet.errors import DataError, SettingError
+from discreet.exact import flag
 from discreet.sampling.column import Column, is_array
 from discreet.sensitivity import Sensitivity
 
@@ -56,11 +58,12 @@ def read(
         raise SettingError.of("candidates", "at least one", [])
     if names is not None and len(names) != len(numbers):
         raise SettingError.of("candidates", f"{len(numbers)} labels, one a score", len(names))
-    numbers, places = _possible(numbers, infinite, maximize=maximize)
+    everyone = range(len(numbers)) if names is None else names
+    best_is_most = flag(maximize, "maximize")
+    numbers, places = _possible(numbers, infinite, maximize=best_is_most)
     column = Column.of(numbers)
     column.tops()  # refuses what is not finite, before anything is charged or drawn
-    column = column if maximize else column.negated()
-    everyone = range(len(numbers)) if names is None else names
+    column = column if best_is_most else column.negated()
     if _is_scores(values):
         return Entries(everyone, column, places, values.sensitivity, values.tick)
     return Entries(everyone, column, places)
@@ -86,11 +89,22 @@ def _labelled(values: Any) -> tuple[Sequence[Hashable] | None, Any]:
     if isinstance(values, Mapping):
         rows = cast("Mapping[Hashable, Any]", values)
         return tuple(rows), list(rows.values())
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        raise DataError(f"scores: wanted a list, dict, Series or array of numbers, got {type(values).__name__}")
+    kind = type(values).__name__
+    if (
+        isinstance(values, str | bytes | set | frozenset)
+        or not hasattr(values, "__iter__")
+        or getattr(values, "ndim", 1) == 0
+    ):
+        remedy = "; discreet.scores.by_count makes scores of it" if kind == "Counts" else ""
+        raise DataError(f"scores: wanted a list, dict, Series or array of numbers, got {kind}{remedy}")
     if hasattr(values, "to_numpy"):  # a pandas or Polars Series, neither of which we import
         return _index(values), values.to_numpy()
-    return None, values if is_array(values) else list(values)
+    return None, values if is_array(values) and values.dtype.kind != "O" else list(values)
+
+
+def _is(number: object, never: float) -> bool:
+    """Whether a number of any kind is the infinity that stands for never."""
+    return bool(isinstance(number, float | np.floating | Decimal) and number == never)
 
 
 def _index(series: Any) -> Sequence[Hashable] | None:
@@ -113,7 +127,7 @@ def _possible(numbers: Any, infinite: str, *, maximize: bool) -> tuple[Any, Sequ
     if is_array(numbers) and numbers.dtype.kind == "f":
         places: Sequence[int] = np.flatnonzero(numbers != never).tolist()
     else:
-        places = [place for place, number in enumerate(numbers) if not (isinstance(number, float) and number == never)]
+        places = [place for place, number in enumerate(numbers) if not _is(number, never)]
     if not places:
         raise DataError("scores: wanted at least one candidate that may be chosen")
     return (numbers[places] if is_array(numbers) else [numbers[place] for place in places]), places

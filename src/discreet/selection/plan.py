@@ -69,18 +69,22 @@ def plan(entries: Entries, count: int | None = None, **settings: Unpack[Settings
     for name in settings:
         if name not in Settings.__annotations__:
             raise TypeError(f"unexpected keyword {name!r}; the settings are {', '.join(Settings.__annotations__)}")
-    if settings.get("prior") is not None:
-        return _with_prior(entries, count, **settings)
     if _is_one_each(settings.get("sensitivity")):
         return _with_steps(entries, count, **settings)
+    if settings.get("prior") is not None:
+        return _with_prior(entries, count, **settings)
     try:
-        return _cached(entries.known, count, **settings)
+        return _cached(entries.known, entries.tick, count, **settings)
     except TypeError:  # a setting that cannot be hashed is read, and refused, without the cache
-        return _equal(entries.known, count, **settings)
+        return _equal(entries.known, entries.tick, count, **settings)
 
 
-def _equal(known: Sensitivity | None, count: int | None, **settings: Unpack[Settings]) -> Plan:
+def _equal(known: Sensitivity | None, tick: Fraction, count: int | None, **settings: Unpack[Settings]) -> Plan:
     goal, sensitivity = target(settings), _sensitivity(known, settings)
+    gap = settings.get("gap")
+    if gap is not None:
+        grid = positive(gap, "gap", "a number above 0, the public grid the gap is rounded down to")
+        settings["gap"] = grid / tick  # read in points, kept in stored units
     return Plan.of(_mechanism(goal, sensitivity, count, settings), sensitivity)
 
 
@@ -128,7 +132,12 @@ def _sensitivity(known: Sensitivity | None, settings: Settings) -> Sensitivity:
 
 
 def _nothing_beside(word: str, twice: bool, settings: Settings) -> None:  # noqa: FBT001
-    extra = [name for name in ("sensitivity", "range", "monotonic", "normaliser") if settings.get(name)]
+    usual = {"monotonic": False, "normaliser": "varies"}
+    extra = [
+        name
+        for name in ("sensitivity", "range", "monotonic", "normaliser")
+        if settings.get(name, usual.get(name)) != usual.get(name)
+    ]
     extra += [word] if twice else []
     if extra:
         raise SettingError(
@@ -144,14 +153,13 @@ def _mechanism(goal: Guarantee, sensitivity: Sensitivity, count: int | None, set
     if noise is not None:
         one_of(noise, "noise", NOISES)
     if kind == "auto":
-        constant = sensitivity.normaliser == "constant" and count is None
-        kind = "permute-and-flip" if isinstance(goal, Pure) and not constant else "exponential"
+        saves = count is None and Exponential.calibrate(goal, sensitivity).states == "step"
+        kind = "permute-and-flip" if isinstance(goal, Pure) and not saves else "exponential"
     if count is not None:
         return _rounds(goal, sensitivity, count, kind, gap)
     if gap is not None:
         added = {"exponential": "gumbel", "permute-and-flip": "exponential"}.get(kind, noise or "exponential")
-        tick = positive(gap, "gap", "a number above 0, the public grid the gap is rounded down to")
-        return NoisyMaxWithGap.calibrate(goal, sensitivity, added, tick)  # type: ignore[arg-type]
+        return NoisyMaxWithGap.calibrate(goal, sensitivity, added, Fraction(gap))  # type: ignore[arg-type]
     match kind:
         case "exponential":
             return Exponential.calibrate(goal, sensitivity)
@@ -177,8 +185,8 @@ def _with_prior(entries: Entries, count: int | None, **settings: Unpack[Settings
 
 def _with_steps(entries: Entries, count: int | None, **settings: Unpack[Settings]) -> Plan:
     _exponential_only("sensitivity for each candidate", count, settings)
-    if entries.known is not None or any(settings.get(name) for name in ("range", "monotonic", "scores", "normaliser")):
-        raise SettingError("sensitivity: wanted nothing beside one number a candidate, got another word on sensitivity")
+    if entries.known is not None or any(settings.get(name) for name in ("range", "monotonic", "scores", "prior")):
+        raise SettingError("sensitivity: wanted nothing beside one number a candidate; got more said of the scores")
     steps = _aligned(entries, settings.get("sensitivity"), "sensitivity", positive)
     unit = Sensitivity.of(sensitivity=1, neighbours=relation(settings.get("neighbours")))
     return Plan.of(Unequal.calibrate(target(settings), steps), unit)
@@ -191,19 +199,22 @@ def _exponential_only(name: str, count: int | None, settings: Settings) -> None:
 
 
 def _aligned(entries: Entries, given: Any, name: str, read: Callable[[object, str], Fraction]) -> tuple[Fraction, ...]:
+    given = given.to_dict() if hasattr(given, "to_dict") else given  # a pandas Series, labelled
     if isinstance(given, Mapping):
         rows = cast("Mapping[Any, Number]", given)
         missing = sum(entries.label(place) not in rows for place in range(len(entries)))
         if missing:
             raise SettingError(f"{name}: wanted a number for every candidate, got none for {missing} of them")
         return tuple(read(rows[entries.label(place)], name) for place in range(len(entries)))
+    if not _is_one_each(given) or type(given) in {set, frozenset}:
+        raise SettingError.of(name, f"{len(entries.candidates)} numbers, one a candidate", given)
     if len(given) != len(entries.candidates):
         raise SettingError.of(name, f"{len(entries.candidates)} numbers, one a candidate", len(given))
     return tuple(read(given[entries.places[place]], name) for place in range(len(entries)))
 
 
 def _is_one_each(value: Any) -> bool:
-    return hasattr(value, "__len__") and not isinstance(value, str)
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) == 1
 
 
 def relation(neighbours: str | None) -> Neighbours:
@@ -212,5 +223,5 @@ def relation(neighbours: str | None) -> Neighbours:
     >>> relation(None)
     'add-remove'
     """
-    word: Neighbours = one_of(neighbours or "add-remove", "neighbours", get_args(Neighbours))
+    word: Neighbours = one_of("add-remove" if neighbours is None else neighbours, "neighbours", get_args(Neighbours))
     return word

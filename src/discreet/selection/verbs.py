@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 from typing import Unpack
 
+from discreet.errors import SettingError
 from discreet.exact import whole
 from discreet.mechanisms import NoisyMaxWithGap, Peel
 from discreet.sampling.coins import Coins, SystemCoins
@@ -43,7 +44,7 @@ def select(
     """
     entries = read(values, candidates, maximize=maximize, infinite=infinite)
     chosen = plan(entries, **settings)
-    door = SystemCoins() if coins is None else coins
+    door = _door(coins)
     assert not isinstance(chosen.mechanism, Peel)  # noqa: S101 - for the type checkers: one winner needs no rounds
     if isinstance(chosen.mechanism, NoisyMaxWithGap):
         position, lead = chosen.mechanism.draw_with_gap(entries.column, door)
@@ -53,8 +54,8 @@ def select(
 
 def top_k(
     values: object,
-    k: int,
     /,
+    k: int,
     *,
     candidates: Iterable[Hashable] | None = None,
     maximize: bool = True,
@@ -73,7 +74,15 @@ def top_k(
     count = whole(k, "k", most=len(entries))
     chosen = plan(entries, count, **settings)
     assert isinstance(chosen.mechanism, Peel)  # noqa: S101 - for the type checkers: a count asks for rounds
-    return _released(entries, chosen, chosen.mechanism.draw(entries.column, SystemCoins() if coins is None else coins))
+    return _released(entries, chosen, chosen.mechanism.draw(entries.column, _door(coins)))
+
+
+def _door(coins: Coins | None) -> Coins:
+    if coins is None:
+        return SystemCoins()
+    if not all(hasattr(coins, name) for name in ("word", "bits", "below")):
+        raise SettingError.of("coins", "nothing, or coins for a test", coins)
+    return coins
 
 
 def _released(entries: Entries, chosen: Plan, positions: Sequence[int], lead: Fraction | None = None) -> Selection:

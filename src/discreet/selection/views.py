@@ -42,8 +42,10 @@ def prepare(
     settings.setdefault("mechanism", "exponential")
     chosen = plan(entries, **settings).mechanism
     if not isinstance(chosen, Exponential):
-        raise SettingError.of("mechanism", "'exponential', the one that can be prepared", settings.get("mechanism"))
-    return Prepared(entries.column, chosen.rate)
+        raise SettingError(
+            "mechanism: wanted the plain exponential mechanism (no prior, no gap), which can be prepared"
+        )
+    return Prepared(entries.column, chosen.rate, None if isinstance(entries.places, range) else entries.places)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -101,7 +103,7 @@ def _probabilities(column: Column, mechanism: Chosen) -> Floats:
         case Weighted():
             return _floats(laws.settled(lambda scores, _: _shares(mechanism, scores), column, mechanism.rate))
         case _:
-            raise SettingError.of("mechanism", "one winner and one sensitivity for all candidates", type(mechanism))
+            raise SettingError.of("mechanism", "one winner and one sensitivity for all candidates", mechanism)
 
 
 def _rated(
