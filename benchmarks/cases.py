@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.sampling.column import BLOCK
+
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -17,7 +19,6 @@ SIZES = (5, 100, 10**4, 10**6, 10**7, 10**8)
 NEAR = 27
 """A block is hot if one of its scores lies within so many nats of the best; elsewhere all weights are below 2**-38."""
 HOT_SHARE = 0.0007
-BLOCK = 2**14
 BYTES_A_SCORE = 64
 """The columns, and what the hungriest competitor allocates beside them."""
 

@@ -25,7 +25,7 @@ own) with pure DP (permute-and-flip) and zCDP (exponential); diffprivlib a list;
 their time is itself random where few candidates are hot: hence the wide brackets.
 
 Shapes: *all-cold* has one clear winner and everything else far below; *typical* has heavy-tailed counts, with at least
-two and about 0.07 % of all blocks of 16384 scores holding one within 27 nats of the best; *all-hot* has every
+two and about 0.07 % of all blocks of 4096 scores holding one within 27 nats of the best; *all-hot* has every
 score within one nat. Float scores are the integer scores plus a random fraction. The rate is one over a whole number.
 A dash means not installed, or not asked for.
 """

@@ -91,7 +91,7 @@ def test_a_constant_normaliser_is_believed_exactly() -> None:
         return [1 if people and sum(people) % 3 == spot else 0 for spot in range(3)]
 
     constant = Sensitivity.of(sensitivity=1, neighbours="replace", normaliser="constant")
-    found = audit(place, [1, 2, 3], 1, mechanism=Exponential(HALF), sensitivity=constant)
+    found = audit(place, [1, 2, 3], 1, mechanism=Exponential(HALF, "step"), sensitivity=constant)
     assert found.promise == Pure(HALF)
     assert found.low == found.high == HALF
     assert found.holds
@@ -104,7 +104,7 @@ def test_a_normaliser_wrongly_called_constant_is_refuted() -> None:
         return [sum(people) - 9, 9 - sum(people), 9 - sum(people)]
 
     constant = Sensitivity.of(sensitivity=1, normaliser="constant")
-    assert audit(opposite, [1], 9, mechanism=Exponential(HALF), sensitivity=constant).refuted
+    assert audit(opposite, [1], 9, mechanism=Exponential(HALF, "step"), sensitivity=constant).refuted
 
 
 def test_families_bring_their_own_sensitivity() -> None:
@@ -212,6 +212,50 @@ def test_wrong_settings_are_refused(settings: dict[str, Any]) -> None:
     """Nothing promised, a contradiction, a promise no pair can prove, and a law not known are SettingErrors."""
     with pytest.raises(SettingError):
         audit(votes, ["a", "b"], 2, **settings)
+
+
+HALVES = (HALF, HALF)
+KINDLY: dict[str, tuple[str, dict[str, Any]]] = {
+    "scores a number": ("scores", {"scores": 3}),
+    "scores a text": ("scores", {"scores": "counts"}),
+    "scores of none": ("scores", {"scores": lambda _people: None}),
+    "no scores": ("scores", {"scores": lambda _people: []}),
+    "universe a number": ("universe", {"universe": 3}),
+    "universe empty": ("universe", {"universe": []}),
+    "universe an empty set": ("universe", {"universe": set()}),
+    "size a text": ("size", {"size": "2"}),
+    "size a fraction": ("size", {"size": 1.5}),
+    "mechanism a text": ("mechanism", {"mechanism": "exponential"}),
+    "mechanism a class": ("mechanism", {"mechanism": Exponential}),
+    "sensitivity a number": ("sensitivity", {"sensitivity": 1}),
+    "sensitivity of 0": ("sensitivity", {"sensitivity": 0}),
+    "promise a function": ("promise", {"promise": lambda: None}),
+    "promise a number": ("promise", {"promise": 1}),
+    "neighbours unknown": ("neighbours", {"neighbours": "swap", "sensitivity": None, "promise": Pure(1)}),
+    "neighbours of a family": ("neighbours", {"scores": Votes(["a"]), "sensitivity": None, "neighbours": "swap"}),
+    "neighbours a list": ("neighbours", {"neighbours": ["replace"], "sensitivity": None, "promise": Pure(1)}),
+    "prior too short": ("prior", {"mechanism": Weighted(HALF, HALVES)}),
+    "steps too short": ("steps", {"mechanism": Unequal(HALF, HALVES, HALF)}),
+    "more winners than candidates": ("count", {"mechanism": Peel(Exponential(HALF), 4)}),
+}
+
+
+@pytest.mark.parametrize("label", KINDLY)
+def test_a_wrong_kind_of_setting_is_named(label: str) -> None:
+    """Whatever stands in the wrong place, the refusal begins with the name of the place."""
+    name, wrong = KINDLY[label]
+    right = {"scores": votes, "universe": ["a", "b"], "size": 2, "mechanism": Exponential(HALF), "sensitivity": ONE_WAY}
+    settings = {**right, **wrong}
+    given = [settings.pop(word) for word in ("scores", "universe", "size")]
+    with pytest.raises(SettingError, match=f"^{name}: wanted"):
+        audit(*given, **settings)
+
+
+def test_a_universe_may_be_any_collection() -> None:
+    """A set, a tuple and an iterator of kinds are audited like a list, and the worst pair of a set is always one."""
+    listed = polls(Exponential(HALF), ONE_WAY)
+    for universe in ({"c", "b", "a"}, frozenset("bca"), ("a", "b", "c"), iter("abc")):
+        assert audit(votes, universe, 4, mechanism=Exponential(HALF), sensitivity=ONE_WAY) == listed
 
 
 def test_scores_of_changing_length_are_refused() -> None:

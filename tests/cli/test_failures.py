@@ -38,7 +38,7 @@ def test_epsilon_is_a_number_above_zero(epsilon: str) -> None:
         (["winner", *ASK, "-e", "1", "--rho", "0.5"], "got --epsilon 1 and --rho 0.5"),
         (["winner", "-c", "vote", "-e", "1"], "got neither"),
         (["winner", *ASK, "--among-file", "x", "-e", "1"], "got both"),
-        (["winner", "-c", "vote", "--among", "a,a", "-e", "1"], "'a' more than once"),
+        (["winner", "-c", "vote", "--among", "a,a", "-e", "1"], "named twice"),
         (["winner", "-c", "vote", "--among", " , ", "-e", "1"], "at least one"),
         (["winner", "-c", "vote", "--among", '"a', "-e", "1"], "quoted as in CSV"),
         (["winner", *ASK, "-e", "1", "--noise", "gumbel"], "noise: wanted nothing unless"),

@@ -121,6 +121,7 @@ NUMBERS = st.one_of(
     st.floats(-1, 5, width=32).map(np.float32),
     st.fractions(-1, 5, max_denominator=8),
     st.decimals(-1, 5, places=2),
+    st.decimals(-1, 5, places=2).map(str),
     st.sampled_from([np.int8(3), np.uint64(2**63), np.longdouble(1) / 3, True]),
 )
 LABELS = st.sampled_from(["a", "b", "c", "d", None])

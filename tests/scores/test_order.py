@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from discreet.scores.order import comparable, finite, reaching, readable
+from discreet.scores.order import comparable, finite, reaching, readable, told
 
 CUTS = st.lists(
     st.one_of(
@@ -97,6 +97,43 @@ def test_infinities_and_absurd_decimals_have_a_place() -> None:
     absurd = [Decimal("1e999999999999999999"), Decimal("-1e999999999999999999"), Decimal("-Infinity")]
     assert counted(absurd, huge) == ([1], [1])
     assert counted([Decimal("1e-999999999999999999")], [Fraction(0), Fraction(1, 10**400)]) == ([1, 0], [1, 0])
+
+
+@given(st.lists(st.decimals(allow_nan=False, allow_infinity=False, places=3), max_size=8), CUTS)
+def test_decimal_text_is_the_decimal_it_says(values: list[Decimal], cuts: list[Fraction]) -> None:
+    """Text counts as the decimal, in a list, in a column of texts and beside numbers; as a float it would not."""
+    texts = [str(value) for value in values]
+    wanted = by_hand([Fraction(value) for value in values], cuts)
+    assert counted(texts, cuts) == counted(np.array(texts, dtype=np.str_), cuts) == wanted
+    assert counted([*texts, 0.5], cuts) == by_hand([*map(Fraction, values), 0.5], cuts)
+    assert counted(["0.3"], [Fraction(3, 10)]) != counted([0.3], [Fraction(3, 10)])
+
+
+NO_NUMBERS = [
+    "", " ", ".", "-", "e5", "1/2", "1,5", "1 5", "1_000", "0x10", "nan", "sNaN", "inf", "-Infinity", "about 3", "٣",
+    "1e", "1e5.0", "--1", "1e100001", "-1e100001", "1e-100001", "1e99999999999999999999", "\0001", b"1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_other_text_is_missing(text: Any) -> None:
+    """Text that is not a plain decimal, and one of more than 100000 digits, counts as no number and fails nowhere."""
+    assert told(text) is None
+    assert counted([text, 1], [Fraction(-(10**400)), Fraction(1)]) == ([1, 1], [1, 0])
+
+
+@given(st.text())
+def test_any_text_can_be_read(text: str) -> None:
+    """Whatever stands in a cell, reading it never fails, and what is read is finite."""
+    value = told(text)
+    assert value is None or finite(value)
+
+
+def test_spellings_of_a_number_agree() -> None:
+    """Signs, spaces, a missing digit before or after the point, and exponents are read as people mean them."""
+    spelled = ["0.80", ".8", "+0.8", " 0.8\n", "8e-1", "8E-1", "80.e-2", np.str_("0.8")]
+    assert {told(text) for text in spelled} == {Decimal("0.8")}
+    assert told("1" * 5000) == Decimal("1" * 5000)
 
 
 def test_what_is_no_number_is_none() -> None:

@@ -16,6 +16,7 @@ from discreet.scores import (
     Conflicts,
     Distance,
     Errors,
+    Grid,
     Rank,
     Revenue,
     Scores,
@@ -63,6 +64,9 @@ WRONG: dict[str, tuple[str, Callable[[], Any]]] = {
     "counts too few": ("values", lambda: Counts(["a", "b"], [1])),
     "scores too few": ("values", lambda: Scores(("a", "b"), [1], one_each("replace"))),
     "still": ("sensitivity", lambda: Distance([1], len, 0)),
+    "no statistic": ("statistic", lambda: Distance([1], 3, 1)),  # type: ignore[arg-type]
+    "perhaps a circle": ("wrap", lambda: Distance([1], len, 1, wrap="no")),  # type: ignore[arg-type]
+    "perhaps one way": ("monotonic", lambda: Grid(1).sensitivity(one_each("add-remove"), monotonic="no")),  # type: ignore[arg-type]
     "circle with holes": ("grid", lambda: Distance([0, 2], len, 1, wrap=True)),
     "circle off the whole": ("grid", lambda: Distance(["0.5", "1.5"], len, 1, wrap=True)),
     "circle by halves": ("sensitivity", lambda: Distance(range(4), len, "0.5", wrap=True)),
@@ -81,6 +85,34 @@ def test_a_wrong_setting_is_named(label: str) -> None:
     name, build = WRONG[label]
     with pytest.raises(SettingError, match=rf"^{name}: wanted"):
         build()
+
+
+ROWS = ["smith 4711", "smith 4711"]
+MISUSES: dict[str, Callable[[], Any]] = {
+    "votes": lambda: Votes(ROWS),
+    "slots": lambda: Agreement(ROWS),
+    "prices": lambda: Revenue(ROWS),
+    "prices below 0": lambda: Revenue([-4711]),
+    "prices twice": lambda: Revenue([4711, 4711]),
+    "ranks": lambda: Rank(ROWS),
+    "grid": lambda: Distance(ROWS, len, 1),
+    "statistic": lambda: Distance([1], ROWS, 1),  # type: ignore[arg-type]
+    "hypotheses": lambda: Errors(ROWS),  # type: ignore[arg-type]
+    "rows unhashable": lambda: Votes([{"name": "smith 4711"}]),  # type: ignore[list-item]
+    "counts": lambda: Counts(["a"], ROWS),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("label", MISUSES)
+def test_rows_given_as_settings_are_not_repeated(label: str) -> None:
+    """Whoever puts people where candidates belong is told so without a word of theirs, down the chain of causes."""
+    with pytest.raises((SettingError, DataError)) as refusal:
+        MISUSES[label]()
+    seen: BaseException | None = refusal.value
+    while seen is not None:
+        assert "smith" not in str(seen)
+        assert "4711" not in str(seen)
+        seen = seen.__cause__ or seen.__context__
 
 
 @pytest.mark.parametrize("name", ["count", "", "revenue", None, 7])

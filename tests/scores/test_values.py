@@ -59,6 +59,16 @@ def test_scores_past_64_bits_stay_exact() -> None:
     assert Rank([1, 3], over=big).score([0, 2]).tick == Fraction(1, 2)
 
 
+def test_bids_of_text_are_bids() -> None:
+    """Prices and bids as text, as decimals and as fractions earn the same; a bid equal to a price reaches it."""
+    texts = ["0.80", "0.95", "1.20", "1.99", "0.40", "none", ""]
+    exact = [Fraction(text) for text in texts[:5]]
+    family = Revenue.grid("0.01", "1.99", "0.01")
+    assert points(family.score(texts)) == points(family.score(exact))
+    assert max(points(family.score(texts))) == Fraction("3.20")
+    assert points(Rank(["0.8", "0.95"]).score(texts)) == points(Rank(["0.8", "0.95"]).score(exact))
+
+
 def test_a_bid_above_the_top_price_counts_as_the_top_price() -> None:
     """A bid of infinity, or simply a large one, buys once at every price."""
     assert points(Revenue([1, 2]).score([float("inf"), 10**400, 2])) == [3, 6]

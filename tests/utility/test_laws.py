@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,7 @@ from discreet.utility import private_chance_of_error, private_error_quantile, pr
 from discreet.utility.bounds import BITS, Crowd
 from discreet.utility.flips import loser_chance
 from discreet.utility.gaps import private_gaps
-from discreet.utility.laws import _permute_and_flip
+from discreet.utility.laws import _LAWS, _permute_and_flip
 from tests.utility.golden import GOLDEN, off
 
 KEYS = {"exponential": "em", "permute-and-flip": "pf"}
@@ -151,12 +152,18 @@ def test_quantiles_invert_tails(scores: list[int], mechanism: str, chance: float
 
 
 @pytest.mark.parametrize(
-    "scores", [[], [[1, 2]], [1.0, math.nan], np.array([1, math.inf]), ["secret"], [None], {"a": 1}, 7654321]
-)
+    "scores",
+    [
+        [], [[1, 2]], [1.0, math.nan], np.array([1, math.inf]), ["secret 7654321"], [None], {"a": 1}, 7654321,
+        "7654321", ["7654321"], [1, "1"], np.array(["7654321"]), [Decimal("NaN")], [Decimal("sNaN")], [1j],
+        [Decimal("1e99999999"), 1], [1, Decimal("-1e99999999")], [Decimal("1e-99999999"), 1],
+    ],
+)  # fmt: skip
 def test_bad_scores_are_not_shown(scores: Any) -> None:
-    """What cannot be read is refused without a value or a position."""
+    """What cannot be read, text and absurd decimals too, is refused without a value or a position, down the chain."""
     with pytest.raises(DataError) as caught:
         private_law(scores, rate=1)
+    assert caught.value.__context__ is caught.value.__cause__ is None
     assert not any(word in str(caught.value) for word in ("secret", "nan", "inf", "7654321", "0"))
 
 
@@ -171,6 +178,24 @@ def test_bad_settings_are_named() -> None:
     for name, call in calls.items():
         with pytest.raises(SettingError, match=f"^{name}: wanted"):
             call()
+
+
+@given(st.lists(st.floats(0, 5), min_size=1, max_size=4), st.sampled_from(sorted(KEYS)))
+def test_no_chance_is_above_one(scores: list[float], mechanism: str) -> None:
+    """However the last digit is rounded, a chance is at most 1."""
+    assert private_law(scores, rate="0.7", mechanism=mechanism).max() <= 1
+
+
+def test_a_chance_rounded_above_one_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A law whose last digit came out too large is cut at 1, and nowhere else."""
+    monkeypatch.setitem(_LAWS, "exponential", lambda weights: weights * math.nextafter(1, 2))
+    assert private_law([5, -5000], rate=1).tolist() == [1.0, 0.0]
+
+
+def test_decimals_are_read_as_they_are() -> None:
+    """A decimal score is the number it prints as, and a moderately large one is no trouble."""
+    assert private_law([Decimal("0.5"), Decimal("0.5")], rate=1).tolist() == [0.5, 0.5]
+    assert private_law([Decimal("1e9999"), 1], rate=1).tolist() == [1.0, 0.0]
 
 
 def test_gaps_do_not_print() -> None:

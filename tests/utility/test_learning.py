@@ -118,6 +118,7 @@ def test_extremes_are_ordinary() -> None:
         ("epsilon", 9, {"epsilon": 0}),
         ("probability", 9, {"probability": 0}),
         ("neighbours", 9, {"neighbours": "friends"}),
+        ("realisable", 9, {"realisable": "no"}),
     ],
 )
 def test_bad_settings_are_named(name: str, hypotheses: int, changed: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """Planning: what a user asks before spending, rounded up, and its inverse."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -8,13 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import discreet
 from discreet.errors import SettingError
-from discreet.utility import Forecast, chance_of_error, epsilon_for, error_bound, expected_error
+from discreet.scores import NAMED
+from discreet.scores import named as family
+from discreet.sensitivity import Neighbours
+from discreet.utility import Forecast, chance_of_error, epsilon_for, error_bound, expected_error, private_law
 from discreet.utility.bounds import outward
+from discreet.utility.rates import FAMILY_NAMES, gap_of, named
 from tests.utility.golden import GOLDEN, off
 
 COUNTS: dict[str, Any] = {"sensitivity": 1, "monotonic": True}
 VOTING: dict[str, Any] = {"epsilon": "0.5", **COUNTS}
+EXPONENTIAL: dict[str, Any] = {"mechanism": "exponential"}
 WAYS: list[dict[str, Any]] = [
     {"mechanism": "exponential"},
     {"mechanism": "exponential", "form": "textbook"},
@@ -30,17 +37,18 @@ def test_approval_voting_is_golden() -> None:
     """A hundred candidates at epsilon 1/2: every published number, never below it and within 1e-15."""
     voting = GOLDEN["approval_voting"]
     classic, monotone = voting["classic_weights_exp_eps_q_over_2"], voting["monotone_weights_exp_eps_q"]
-    general: dict[str, Any] = {"epsilon": "0.5", "sensitivity": 1}
+    general: dict[str, Any] = {"epsilon": "0.5", "sensitivity": 1, **EXPONENTIAL}
+    exact: dict[str, Any] = {**VOTING, **EXPONENTIAL}
     flip: dict[str, Any] = {"mechanism": "permute-and-flip", "form": "textbook"}
     pairs = [
         (error_bound(100, probability="0.01", **general), classic["tight_worst_case_quantile"]),
         (error_bound(100, probability="0.01", form="textbook", **general), classic["bound_2_ln_d_over_beta_over_eps"]),
-        (error_bound(100, probability="0.01", **VOTING), monotone["tight_worst_case_quantile"]),
-        (error_bound(100, probability="0.01", form="textbook", **VOTING), monotone["bound_ln_d_over_beta_over_eps"]),
+        (error_bound(100, probability="0.01", **exact), monotone["tight_worst_case_quantile"]),
+        (error_bound(100, probability="0.01", form="textbook", **exact), monotone["bound_ln_d_over_beta_over_eps"]),
         (error_bound(100, probability="0.01", **flip, **VOTING), voting["permute_and_flip_monotone_union_bound"]),
-        (expected_error(100, **VOTING), voting["em_worst_case_mean_monotone"]),
+        (expected_error(100, **exact), voting["em_worst_case_mean_monotone"]),
         (expected_error(100, **general), voting["em_worst_case_mean_classic"]),
-        (expected_error(100, form="textbook", **VOTING), voting["mean_bound_ln_d"]),
+        (expected_error(100, form="textbook", **exact), voting["mean_bound_ln_d"]),
         (expected_error(100, **flip, **VOTING), voting["pf_mean_bound_harmonic"]),
     ]
     assert all(-1e-21 <= off(ours, true) < 1e-15 for ours, true in pairs)
@@ -111,11 +119,36 @@ def test_noises_are_the_mechanisms_they_equal() -> None:
 
 def test_the_rate_is_epsilon_per_gap() -> None:
     """Monotone scores halve the error of general ones; a range of 3 triples it; the rate may be given instead."""
-    bound = error_bound(50, rate=1)
+    bound = error_bound(50, rate=1, mechanism="permute-and-flip")
     assert error_bound(50, epsilon=1, **COUNTS) == bound == error_bound(50, epsilon=3, range=3)
     assert error_bound(50, epsilon=2, sensitivity=1) == bound
     assert error_bound(50, epsilon=2, sensitivity=1, neighbours="replace") == bound
     assert math.isclose(error_bound(50, epsilon=1, sensitivity=1), 2 * bound, rel_tol=1e-15)
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "replace"])
+def test_families_known_by_name_are_those_of_scores(relation: Neighbours) -> None:
+    """Each name planning knows moves as the family itself says, under either relation, and no name is missing."""
+    assert set(FAMILY_NAMES) == {known.name for known in NAMED}
+    for name in FAMILY_NAMES:
+        assert named(name, relation) == family(name, relation)
+        assert error_bound(9, epsilon=1, scores=name, neighbours=relation) == error_bound(
+            9, epsilon=1, range=family(name, relation).gap
+        )
+    assert gap_of(scores="counts", neighbours=None) == gap_of(scores="counts") != gap_of(sensitivity=1)
+
+
+def test_auto_is_what_select_takes() -> None:
+    """Nothing said is auto: permute-and-flip for an epsilon, the exponential mechanism at a rate."""
+    flip: dict[str, Any] = {"mechanism": "permute-and-flip"}
+    spoken: list[dict[str, Any]] = [{}, {"mechanism": "auto"}]
+    for said in spoken:
+        assert Forecast.of(9, epsilon=1, scores="counts", **said) == Forecast.of(9, rate=1, **flip)
+        assert Forecast.of(9, rate=1, **said) == Forecast.of(9, rate=1, **EXPONENTIAL)
+        assert epsilon_for(9, error=5, scores="counts", **said) == epsilon_for(9, error=5, scores="counts", **flip)
+        assert expected_error(9, **VOTING, **said) < expected_error(9, **VOTING, **EXPONENTIAL)
+    chosen = discreet.select({"a": 3, "b": 1}, epsilon=1, scores="counts")
+    assert chosen.error_bound() == error_bound(2, epsilon=1, scores="counts")
 
 
 def test_within_moves_the_best() -> None:
@@ -165,6 +198,17 @@ BAD: list[tuple[str, dict[str, Any]]] = [
     ("mechanism", {"rate": 1, "mechanism": "best"}),
     ("noise", {"rate": 1, "mechanism": "noisy-max", "noise": "normal"}),
     ("noise", {"rate": 1, "noise": "laplace"}),
+    ("mechanism", {"rate": 1, "mechanism": ["exponential"]}),
+    ("noise", {"rate": 1, "mechanism": "noisy-max", "noise": ["laplace"]}),
+    ("noise", {"epsilon": 1, "noise": "laplace", **COUNTS}),
+    ("scores", {"epsilon": 1, "scores": "revenue"}),
+    ("scores", {"epsilon": 1, "scores": ["counts"]}),
+    ("sensitivity", {"epsilon": 1, "scores": "counts", "sensitivity": 1}),
+    ("sensitivity", {"epsilon": 1, "scores": "counts", "sensitivity": 0}),
+    ("range and monotonic", {"epsilon": 1, "scores": "counts", "range": 1, "monotonic": True}),
+    ("neighbours", {"epsilon": 1, "scores": "counts", "neighbours": "swap"}),
+    ("rate", {"rate": 1, "scores": "counts"}),
+    ("rate", {"rate": 1, "monotonic": True}),
     ("winners", {"rate": 1, "winners": 10}),
     ("within", {"rate": 1, "within": -1}),
     ("form", {"rate": 1, "form": "wrong"}),
@@ -189,5 +233,21 @@ def test_bad_errors_are_named() -> None:
     for error, within in ((0, 0), (2, 2), ("1e-320", 0)):
         with pytest.raises(SettingError, match=r"^error: wanted"):
             epsilon_for(9, error=error, within=within, range="1e10")
-    with pytest.raises(TypeError):
-        error_bound(9, rate=1, sens=1)  # type: ignore[call-arg]
+
+
+UNKNOWN: dict[str, Callable[..., object]] = {
+    "error_bound": error_bound,
+    "expected_error": expected_error,
+    "chance_of_error": lambda *given, **settings: chance_of_error(*given, error=1, **settings),
+    "epsilon_for": lambda *given, **settings: epsilon_for(*given, error=1, **settings),
+    "over": lambda _count, **settings: Forecast.over("0.1", **settings),
+    "law": lambda count, **settings: private_law([count], **settings),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_unknown_words_are_answered_with_the_known(name: str) -> None:
+    """A mistyped word is a TypeError that repeats it and lists the settings, as select does."""
+    with pytest.raises(TypeError, match=r"^unexpected keyword 'sens'; the settings are .*sensitivity, range") as caught:
+        UNKNOWN[name](9, sens=1)
+    assert "_of()" not in str(caught.value)

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from discreet.balls import Ball, at, ball, lower, upper
 from discreet.errors import SettingError
+from discreet.exact import whole
 from discreet.mechanisms import Exponential, NoisyMax, Peel, PermuteAndFlip, Unequal, Weighted
 from discreet.sampling import laws
 from discreet.sampling.column import Column
@@ -154,6 +155,29 @@ def _log_ratio(before: Ball, after: Ball) -> tuple[Fraction, Fraction]:
 
 def _certain(value: Ball, end: Callable[[Ball], Fraction]) -> Fraction:
     return at(BITS, lambda: end(value))
+
+
+def fits(mechanism: Known, candidates: int) -> None:
+    """Refuse a mechanism made for another number of candidates.
+
+    >>> fits(Weighted(Fraction(1), (Fraction(1), Fraction(3))), 3)
+    Traceback (most recent call last):
+    discreet.errors.SettingError: prior: wanted 3 numbers, one a candidate, got 2
+    """
+    match mechanism:
+        case Weighted(prior=given):
+            _one_each("prior", given, candidates)
+        case Unequal(steps=given):
+            _one_each("steps", given, candidates)
+        case Peel(count=count):
+            whole(count, "count", most=candidates)
+        case _:
+            pass
+
+
+def _one_each(name: str, given: Sequence[Fraction], candidates: int) -> None:
+    if len(given) != candidates:
+        raise SettingError.of(name, f"{candidates} numbers, one a candidate", len(given))
 
 
 def transformed(mechanism: Known, points: Points) -> Points:

@@ -1,12 +1,13 @@
 """Walk every pair of neighbours of a small world and keep the worst."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import Any
+from typing import Any, get_args
 
-from discreet.audit.odds import Known, Odds, Points, transformed
+from discreet.audit.odds import Known, Odds, Points, fits, transformed
 from discreet.audit.report import Audit, Worst
 from discreet.audit.worlds import Dataset, how_many, pairs
 from discreet.errors import SettingError
@@ -14,14 +15,14 @@ from discreet.exact import whole
 from discreet.guarantees import Guarantee, Pure, Range
 from discreet.sampling.column import Column
 from discreet.scores.base import Family
-from discreet.sensitivity import Neighbours, Sensitivity
+from discreet.sensitivity import Neighbours, Sensitivity, one_of
 
 Score = Callable[[tuple[Any, ...]], Sequence[Any]]
 
 
 def audit(
     scores: Score | Family,
-    universe: Sequence[Any],
+    universe: Iterable[Any],
     size: int,
     *,
     mechanism: Known,
@@ -38,7 +39,7 @@ def audit(
     ...     return [people.count("yes"), people.count("no")]
     >>> facts = Sensitivity.of(sensitivity=1, monotonic=True)
     >>> print(audit(votes, ["yes", "no"], 3, mechanism=Exponential(Fraction(1)), sensitivity=facts))
-    Exponential(rate=1): 12 pairs of neighbours (add-remove) among 10 datasets
+    Exponential(rate=1, states='gap'): 12 pairs of neighbours (add-remove) among 10 datasets
       promised  1-bounded range (so 1-differential privacy)
       found     the log of the odds varies by 1 at least and 1 at most: 100.0 % of the promise
       worst     {} against {yes}, outcome 1
@@ -49,16 +50,17 @@ def audit(
     What holds here is proved for these datasets alone; what is refuted is refuted for good. ``progress(done, all)`` is
     called after every pair.
     """
-    facts = sensitivity or (None if callable(scores) else scores.sensitivity(neighbours or "add-remove"))
+    odds, kinds = Odds(mechanism), _kinds(universe)
+    facts = _facts(scores, sensitivity, neighbours)
     relation = _relation(facts, neighbours)
     target = _auditable(promise, mechanism, facts)
-    total = how_many(len(universe), whole(size, "size"), relation)
-    walk = _Walk(_World(scores, universe, relation), Odds(mechanism), isinstance(target, Pure))
-    for done, pair in enumerate(pairs(len(universe), size, relation), start=1):
+    total = how_many(len(kinds), whole(size, "size"), relation)
+    walk = _Walk(_World(scores, kinds, relation), odds, isinstance(target, Pure))
+    for done, pair in enumerate(pairs(len(kinds), size, relation), start=1):
         walk.look(*pair)
         if progress is not None:
             progress(done, total)
-    return walk.report(target, facts, total, comb(size + len(universe), size))
+    return walk.report(target, facts, total, comb(size + len(kinds), size))
 
 
 class _World:
@@ -78,7 +80,7 @@ class _World:
 
     def _score(self, people: tuple[Any, ...]) -> Points:
         given = self.scores(people) if callable(self.scores) else self.scores.score(people, self.neighbours).values
-        column = Column.of(given)
+        column = _column(given)
         column.tops()
         return tuple(Fraction(column.stored(place)) * column.unit for place in range(len(column)))
 
@@ -108,6 +110,7 @@ class _Walk:
     def look(self, one: Dataset, other: Dataset) -> None:
         before, after = self.world.points(one), self.world.points(other)
         self._measure(before, after)
+        fits(self.odds.mechanism, len(before))
         before, after = (transformed(self.odds.mechanism, points) for points in (before, after))
         ratios = self.odds.ratios(before, after)
         sizes = {outcome: _size(*ends) for outcome, ends in ratios.items()}
@@ -143,6 +146,40 @@ class _Walk:
         self.gap = max(self.gap, max(moves) - min(moves))
 
 
+def _kinds(universe: Iterable[Any]) -> list[Any]:
+    try:
+        # A set has another order in every process; sorted by what it prints, the worst pair found is always the same.
+        kinds = sorted(universe, key=repr) if isinstance(universe, AbstractSet) else list(universe)
+    except TypeError:
+        raise SettingError.of("universe", "a list of the kinds of people there may be", universe) from None
+    if not kinds:
+        raise SettingError.of("universe", "at least one kind of person", kinds)
+    return kinds
+
+
+def _facts(scores: Score | Family, sensitivity: Any, neighbours: Any) -> Sensitivity | None:
+    family = all(hasattr(scores, name) for name in ("candidates", "sensitivity", "score"))
+    if not callable(scores) and not family:
+        raise SettingError.of("scores", "a function of a tuple of people, or a family from discreet.scores", scores)
+    if neighbours is not None:
+        one_of(neighbours, "neighbours", get_args(Neighbours))
+    if sensitivity is None:
+        return None if callable(scores) else scores.sensitivity(neighbours or "add-remove")
+    if not isinstance(sensitivity, Sensitivity):
+        raise SettingError.of("sensitivity", "Sensitivity.of(...)", sensitivity)
+    return sensitivity
+
+
+def _column(given: Any) -> Column:
+    try:
+        column = Column.of(given)
+    except TypeError:
+        column = None
+    if not column:
+        raise SettingError.of("scores", "a list of one or more numbers for every dataset", given)
+    return column
+
+
 def _relation(facts: Sensitivity | None, neighbours: Neighbours | None) -> Neighbours:
     if facts is not None and neighbours not in {None, facts.neighbours}:
         raise SettingError.of("neighbours", f"{facts.neighbours!r}, as in the sensitivity", neighbours)
@@ -154,7 +191,8 @@ def _auditable(promise: Guarantee | None, mechanism: Known, facts: Sensitivity |
         raise SettingError("sensitivity: wanted sensitivity= (then the mechanism promises) or promise=, got neither")
     target = promise if promise is not None or facts is None else mechanism.promise(facts)
     if not isinstance(target, Pure | Range) or target.epsilon == 0:
-        raise SettingError.of("promise", "a pure epsilon or a bounded range, above 0", str(target))
+        came = str(target) if isinstance(target, Guarantee) else target
+        raise SettingError.of("promise", "a pure epsilon or a bounded range, above 0", came)
     return target
 
 

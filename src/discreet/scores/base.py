@@ -104,7 +104,12 @@ def numbers(candidates: Iterable[Hashable], name: str) -> tuple[Labels, tuple[Fr
     (('0.1', 1), (Fraction(1, 10), Fraction(1, 1)))
     """
     names = labels(candidates, name)
-    exact = tuple(number(label, name) for label in names)
+    try:
+        exact = tuple(number(label, name) for label in names)
+    except SettingError:  # its message shows the label; whoever puts data here must not find it there
+        exact = ()
+    if not exact:
+        raise SettingError(f"{name}: wanted numbers; at least one is not")
     labels(exact, name)
     return names, exact
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from discreet.counts import Labels
 from discreet.errors import SettingError
-from discreet.exact import Number, plain, positive
+from discreet.exact import Number, flag, plain, positive
 from discreet.scores.base import Scores, Values, numbers, whole_numbers
 from discreet.scores.order import Comparable, comparable, finite
 from discreet.sensitivity import Neighbours, Sensitivity
@@ -56,9 +56,11 @@ class Distance:
         wrap: bool = False,
     ) -> None:
         names, exact = numbers(grid, "grid")
+        if not callable(statistic):
+            raise SettingError.of("statistic", "a function of all the people", statistic)
         reach = positive(sensitivity, "sensitivity")
         Sensitivity.of(sensitivity=reach, neighbours=neighbours)
-        if wrap:
+        if flag(wrap, "wrap"):
             _round_a_circle(exact, reach)
         object.__setattr__(self, "candidates", names)
         object.__setattr__(self, "grid", exact)

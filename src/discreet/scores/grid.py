@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from discreet.counts import labels
 from discreet.errors import DataError, SettingError
-from discreet.exact import Number, positive
+from discreet.exact import Number, flag, positive
 from discreet.scores.base import Scores, Values, whole_numbers
 from discreet.scores.order import array_of, comparable, finite
 from discreet.sensitivity import Sensitivity
@@ -49,7 +49,7 @@ class Grid:
         >>> Grid(1).sensitivity(Sensitivity.of(sensitivity=1, range=1)).gap
         Fraction(2, 1)
         """
-        if monotonic and before.neighbours == "replace":
+        if flag(monotonic, "monotonic") and before.neighbours == "replace":
             raise SettingError.of("monotonic", "False with neighbours='replace'", monotonic)
         step = math.ceil(before.step / self.tick)
         gap = min(step if monotonic else 2 * step, math.ceil(before.gap / self.tick) + 1)

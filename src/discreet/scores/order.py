@@ -5,6 +5,7 @@ cut is replaced by the least float that reaches it; then comparing floats answer
 """
 
 import math
+import re
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -24,6 +25,7 @@ Comparable: TypeAlias = int | float | Fraction | Decimal
 Readable: TypeAlias = NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64] | list[Comparable]
 
 _DIGITS = 100_000
+_DECIMAL = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.ASCII | re.IGNORECASE)
 
 
 def comparable(value: Any) -> Comparable | None:
@@ -34,6 +36,18 @@ def comparable(value: Any) -> Comparable | None:
     """
     try:
         return _comparable(value)
+    except Exception:  # noqa: BLE001 - a value whose own type fails is no number
+        return None
+
+
+def told(value: Any) -> Comparable | None:
+    """Return the number one person gave, also as decimal text; any other text is none.
+
+    >>> told("0.80"), told(" 1e3 "), told(0.5), told("about 3"), told("inf"), told("1e100001")
+    (Decimal('0.80'), Decimal('1E+3'), 0.5, None, None, None)
+    """
+    try:
+        return _decimal(value) if isinstance(value, str) else _comparable(value)
     except Exception:  # noqa: BLE001 - a value whose own type fails is no number
         return None
 
@@ -65,8 +79,8 @@ def array_of(values: Any) -> NDArray[Any] | None:
 def readable(people: Iterable[object]) -> Readable:
     """Return the numbers among the people, as one NumPy column where that loses nothing.
 
-    >>> readable([1.5, float("nan"), 2.5]), readable([1, 0.5, None])
-    (array([1.5, 2.5]), [1, 0.5])
+    >>> readable([1.5, float("nan"), 2.5]), readable([1, 0.5, None, "0.80", "none"])
+    (array([1.5, 2.5]), [1, 0.5, Decimal('0.80')])
     """
     array = array_of(people)
     column = None if array is None else _column(array)
@@ -81,7 +95,7 @@ def readable(people: Iterable[object]) -> Readable:
             return np.array(rows, dtype=np.int64)
         except OverflowError:
             pass  # wider than 64 bits: Python's own integers below
-    return [value for value in map(comparable, rows) if value is not None]
+    return [value for value in map(told, rows) if value is not None]
 
 
 def reaching(values: Readable, cuts: Sequence[Fraction], *, beyond: bool = False) -> NDArray[np.int64]:
@@ -113,6 +127,13 @@ def _comparable(value: Any) -> Comparable | None:
             return Fraction(int(ratio.numerator), int(ratio.denominator))
         case _:
             return None
+
+
+def _decimal(text: str) -> Decimal | None:
+    if not _DECIMAL.fullmatch(text):
+        return None
+    value = Decimal(text.strip())
+    return value if finite(value) else None
 
 
 def _unwrapped(value: Any) -> Any:

@@ -64,7 +64,10 @@ class Rank:
         return Sensitivity.of(sensitivity=step, range=gap, neighbours=neighbours)
 
     def score(self, people: Iterable[object], neighbours: Neighbours = "add-remove") -> Scores:
-        """Score each number by its rank error; one item of ``people`` is one person's number, others are ignored."""
+        """Score each number by its rank error; one item of ``people`` is one person's number.
+
+        Decimal text such as "0.80" is the number it says. Who gives no number, or NaN, is left out.
+        """
         facts, tick, values = self.sensitivity(neighbours), self.tick, readable(people)
         a, b, n = int(self.over / tick), int(self.under / tick), len(values)
         target, rest = int(self.over * self.q / tick) * n, int(self.under * (1 - self.q) / tick) * n

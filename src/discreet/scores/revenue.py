@@ -31,9 +31,10 @@ class Revenue:
     Replace. A bid raised from v to w adds p to the prices in (v, w] and 0 elsewhere; lowered, it takes p away there.
     All moves go one way, so step and gap are the top price and no factor 2 is paid.
 
-    A bid above the top price counts as the top price. What is no number, NaN or negative buys nothing. A float bid is
-    the binary number it is: 0.03 lies a hair below three hundredths and does not reach the price "0.03", so give money
-    as decimals or in whole cents. Scores are stored in whole ticks, the largest amount that divides every price.
+    A bid above the top price counts as the top price. What is no number, NaN or negative buys nothing. Decimal text is
+    the number it says: "0.80". A float bid is the binary number it is: 0.03 lies a hair below three hundredths and does
+    not reach the price "0.03", so give money as text, as decimals or in whole cents. Scores are stored in
+    whole ticks, the largest amount that divides every price.
     """
 
     name: ClassVar[str] = "revenue"
@@ -42,9 +43,8 @@ class Revenue:
 
     def __init__(self, prices: Iterable[Hashable]) -> None:
         names, exact = numbers(prices, "prices")
-        for label, price in zip(names, exact, strict=True):
-            if price <= 0:
-                raise SettingError.of("prices", "numbers above 0", label)
+        if min(exact) <= 0:
+            raise SettingError("prices: wanted numbers above 0; at least one is not")
         object.__setattr__(self, "candidates", names)
         object.__setattr__(self, "prices", exact)
 

@@ -97,6 +97,8 @@ def _labelled(values: Any) -> tuple[Sequence[Hashable] | None, Any]:
     ):
         remedy = "; discreet.scores.by_count makes scores of it" if kind == "Counts" else ""
         raise DataError(f"scores: wanted a list, dict, Series or array of numbers, got {kind}{remedy}")
+    if getattr(values, "ndim", 1) != 1:
+        raise DataError(f"scores: wanted one dimension, got {values.ndim}")
     if hasattr(values, "to_numpy"):  # a pandas or Polars Series, neither of which we import
         return _index(values), values.to_numpy()
     return None, values if is_array(values) and values.dtype.kind != "O" else list(values)
@@ -104,7 +106,9 @@ def _labelled(values: Any) -> tuple[Sequence[Hashable] | None, Any]:
 
 def _is(number: object, never: float) -> bool:
     """Whether a number of any kind is the infinity that stands for never."""
-    return bool(isinstance(number, float | np.floating | Decimal) and number == never)
+    if isinstance(number, Decimal):
+        return number.is_infinite() and float(number) == never
+    return bool(isinstance(number, float | np.floating) and number == never)
 
 
 def _index(series: Any) -> Sequence[Hashable] | None:
@@ -117,12 +121,12 @@ def _index(series: Any) -> Sequence[Hashable] | None:
     return found
 
 
-def _possible(numbers: Any, infinite: str, *, maximize: bool) -> tuple[Any, Sequence[int]]:
+def _possible(numbers: Any, infinite: object, *, maximize: bool) -> tuple[Any, Sequence[int]]:
     """Set aside the candidates scored as never to be chosen, where the caller says that this is public."""
+    if not isinstance(infinite, str) or infinite not in {"refuse", "never"}:
+        raise SettingError.of("infinite", "'refuse', or 'never' where infinitely bad scores are public", infinite)
     if infinite == "refuse":
         return numbers, range(len(numbers))
-    if infinite != "never":
-        raise SettingError.of("infinite", "'refuse', or 'never' where infinitely bad scores are public", infinite)
     never = -math.inf if maximize else math.inf
     if is_array(numbers) and numbers.dtype.kind == "f":
         places: Sequence[int] = np.flatnonzero(numbers != never).tolist()

@@ -75,7 +75,10 @@ def plan(entries: Entries, count: int | None = None, **settings: Unpack[Settings
         return _with_prior(entries, count, **settings)
     try:
         return _cached(entries.known, entries.tick, count, **settings)
-    except TypeError:  # a setting that cannot be hashed is read, and refused, without the cache
+    except TypeError:  # a setting that cannot be hashed is no setting
+        for name, value in settings.items():
+            if hasattr(value, "__len__") and not isinstance(value, str):
+                raise SettingError.of(name, "one value", value) from None
         return _equal(entries.known, entries.tick, count, **settings)
 
 
@@ -205,12 +208,21 @@ def _aligned(entries: Entries, given: Any, name: str, read: Callable[[object, st
         missing = sum(entries.label(place) not in rows for place in range(len(entries)))
         if missing:
             raise SettingError(f"{name}: wanted a number for every candidate, got none for {missing} of them")
-        return tuple(read(rows[entries.label(place)], name) for place in range(len(entries)))
+        return tuple(_each(read, rows[entries.label(place)], name) for place in range(len(entries)))
     if not _is_one_each(given) or type(given) in {set, frozenset}:
         raise SettingError.of(name, f"{len(entries.candidates)} numbers, one a candidate", given)
     if len(given) != len(entries.candidates):
         raise SettingError.of(name, f"{len(entries.candidates)} numbers, one a candidate", len(given))
-    return tuple(read(given[entries.places[place]], name) for place in range(len(entries)))
+    return tuple(_each(read, given[entries.places[place]], name) for place in range(len(entries)))
+
+
+def _each(read: Callable[[object, str], Fraction], value: object, name: str) -> Fraction:
+    """Read one number of many; whoever passes the scores here by mistake must not find one in the message."""
+    try:
+        return read(value, name)
+    except SettingError:
+        pass
+    raise SettingError(f"{name}: wanted a number {'from 0' if name == 'prior' else 'above 0'} for every candidate")
 
 
 def _is_one_each(value: Any) -> bool:

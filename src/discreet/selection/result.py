@@ -134,4 +134,6 @@ def _family(once: Exponential | PermuteAndFlip | NoisyMax | NoisyMaxWithGap) -> 
 def _json(label: Hashable) -> Any:
     item = getattr(label, "item", None)  # a NumPy scalar
     plainer = item() if callable(item) else label
+    if isinstance(plainer, float) and not math.isfinite(plainer):
+        return str(plainer)
     return plainer if isinstance(plainer, str | int | float | bool) else str(plainer)

@@ -7,6 +7,7 @@ unevaluated sum of two floats (the second holds what rounding took from the firs
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, cast
 
@@ -17,6 +18,7 @@ from discreet.errors import DataError
 
 Floats = NDArray[np.float64]
 _FAR = 800.0  # e^-800 is zero in floats
+_DIGITS = 100_000
 _SPLIT = float(2**27 + 1)
 
 
@@ -133,18 +135,28 @@ def _halves(value: Any) -> tuple[Any, Any]:
 
 
 def _exact(scores: list[Any], rate: Fraction) -> Gaps:
-    try:
-        values = [_read(score) for score in scores]
-    except (TypeError, ValueError, OverflowError):
-        raise DataError("scores: wanted finite numbers") from None
+    values = [value for value in map(_read, scores) if value is not None]
+    if len(values) < len(scores):  # raised here and not on the way, so that no score hangs on the error's context
+        raise DataError("scores: wanted finite numbers")
     best = max(values)
     errors = np.array([_capped(best - value) for value in values])
     nats = [rate * (best - value) for value in values]
     return Gaps(errors, np.array([_weight(value) for value in nats]))
 
 
-def _read(score: Any) -> Fraction:
-    return Fraction(getattr(score, "item", lambda: score)())
+def _read(score: Any) -> Fraction | None:
+    try:
+        return _fraction(getattr(score, "item", lambda: score)())
+    except Exception:  # noqa: BLE001 - a value whose own type fails is no number, and its failure may show it
+        return None
+
+
+def _fraction(value: Any) -> Fraction | None:
+    if isinstance(value, str):
+        return None
+    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > _DIGITS:
+        return None  # written out, it would fill the memory
+    return Fraction(value)
 
 
 def _capped(value: Fraction) -> float:

@@ -11,10 +11,10 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import SettingError
 from discreet.exact import Number, chance, nonnegative
+from discreet.sensitivity import one_of
 from discreet.utility.gaps import Gaps, private_gaps
-from discreet.utility.rates import RateSettings, rate_of
+from discreet.utility.rates import PaceSettings, rate_of
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ _BLOCK = 1 << 16
 _NEGLIGIBLE = 1e-22
 
 
-def private_law(scores: object, *, mechanism: str = "exponential", **pace: Unpack[RateSettings]) -> Floats:
+def private_law(scores: object, *, mechanism: str = "exponential", **pace: Unpack[PaceSettings]) -> Floats:
     """Return the chance of each candidate, given its score. Private: it depends on the scores without noise.
 
     >>> private_law([0, 0], rate=1).tolist()
@@ -34,7 +34,7 @@ def private_law(scores: object, *, mechanism: str = "exponential", **pace: Unpac
     return _law(private_gaps(scores, rate_of(**pace)), mechanism)
 
 
-def private_mean_error(scores: object, *, mechanism: str = "exponential", **pace: Unpack[RateSettings]) -> float:
+def private_mean_error(scores: object, *, mechanism: str = "exponential", **pace: Unpack[PaceSettings]) -> float:
     """Return the mean of (best score - score of the answer). Private.
 
     >>> round(private_mean_error([3, 1, 0], rate="0.5"), 6)
@@ -45,7 +45,7 @@ def private_mean_error(scores: object, *, mechanism: str = "exponential", **pace
 
 
 def private_chance_of_error(
-    scores: object, *, error: Number, mechanism: str = "exponential", **pace: Unpack[RateSettings]
+    scores: object, *, error: Number, mechanism: str = "exponential", **pace: Unpack[PaceSettings]
 ) -> float:
     """Return the chance that the answer is ``error`` or more below the best. Private.
 
@@ -62,7 +62,7 @@ def private_error_quantile(
     *,
     probability: Number = "0.05",
     mechanism: str = "exponential",
-    **pace: Unpack[RateSettings],
+    **pace: Unpack[PaceSettings],
 ) -> float:
     """Return the least error of a candidate that is exceeded with at most this probability. Private.
 
@@ -78,9 +78,8 @@ def private_error_quantile(
 
 
 def _law(gaps: Gaps, mechanism: str) -> Floats:
-    if mechanism not in _LAWS:
-        raise SettingError.of("mechanism", " or ".join(map(repr, _LAWS)), mechanism)
-    return _LAWS[mechanism](gaps.weights)
+    law = _LAWS[one_of(mechanism, "mechanism", tuple(_LAWS))](gaps.weights)
+    return np.minimum(law, 1.0)
 
 
 def _exponential(weights: Floats) -> Floats:

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from discreet import balls
 from discreet.balls import Ball, ball
-from discreet.exact import Number, chance, positive, whole
+from discreet.exact import Number, chance, flag, positive, whole
 from discreet.sensitivity import Sensitivity
 from discreet.utility.bounds import BITS, above, ball_log, outward
 
@@ -56,7 +56,7 @@ class Lesson:
         """Read the task; ``error`` is the excess risk allowed over the best hypothesis of the class."""
         change = Sensitivity.of(sensitivity=1, monotonic=neighbours == "add-remove", neighbours=neighbours)
         rate = positive(epsilon, "epsilon") / change.gap
-        return cls(whole(hypotheses, "hypotheses"), chance(error, "error"), rate, realisable)
+        return cls(whole(hypotheses, "hypotheses"), chance(error, "error"), rate, flag(realisable, "realisable"))
 
     def sample_size(self, probability: Number = "0.05") -> int:
         """Return a number of examples with which the excess risk is above ``error`` with at most this probability."""

@@ -7,14 +7,17 @@ from typing import Literal, TypedDict, Unpack
 
 from discreet.errors import SettingError
 from discreet.exact import Number, chance, down, nonnegative, positive
+from discreet.sensitivity import one_of
 from discreet.utility.bounds import EXPONENTIAL, EXPONENTIAL_TEXTBOOK, LAPLACE, Crowd, Curve, outward
 from discreet.utility.flips import PERMUTE_AND_FLIP, PERMUTE_AND_FLIP_TEXTBOOK
-from discreet.utility.rates import RateSettings, ScoreSettings, gap_of, rate_of
+from discreet.utility.rates import RateSettings, ScoreSettings, gap_of, rate_of, understood
 
 Form = Literal["exact", "textbook"]
 """Which bound: the exact worst case (Laplace noise: the best we know), or the closed form found in papers."""
 
-MECHANISMS = ("exponential", "permute-and-flip", "noisy-max")
+MECHANISMS = ("auto", "exponential", "permute-and-flip", "noisy-max")
+"""In the words of ``select``: ``auto`` is permute-and-flip at an epsilon, and the exponential mechanism at a rate."""
+
 NOISES = {"laplace": "laplace", "gumbel": "exponential", "exponential": "permute-and-flip"}
 CURVES: dict[str, dict[str, Curve]] = {
     "exponential": {"exact": EXPONENTIAL, "textbook": EXPONENTIAL_TEXTBOOK},
@@ -57,9 +60,9 @@ class Settings(CrowdSettings, RateSettings, total=False):
 class Forecast:
     """What can be said of the error of one selection before it is made; all fields are public.
 
-    >>> forecast = Forecast.of(100, epsilon="0.5", sensitivity=1, monotonic=True)
+    >>> forecast = Forecast.of(100, epsilon="0.5", scores="counts")
     >>> forecast.error_bound("0.01"), forecast.expected_error()
-    (18.380479400538363, 5.257299194040565)
+    (17.00102060097357, 4.855867588918282)
     """
 
     crowd: Crowd
@@ -73,7 +76,7 @@ class Forecast:
         cls,
         candidates: int,
         *,
-        mechanism: str = "exponential",
+        mechanism: str = "auto",
         noise: str | None = None,
         winners: int = 1,
         within: Number = 0,
@@ -82,11 +85,15 @@ class Forecast:
     ) -> "Forecast":
         """Read the settings of a selection among ``candidates`` as ``select`` reads them.
 
+        ``mechanism="auto"`` is what ``select`` takes for an epsilon, permute-and-flip, and with ``rate=`` exponential.
+
         >>> Forecast.of(2, rate=1, mechanism="noisy-max", noise="gumbel").law
         'exponential'
         """
-        crowd = Crowd.of(candidates, winners)
-        return cls(crowd, rate_of(**pace), nonnegative(within, "within"), _law(mechanism, noise), _form(form))
+        understood(pace, Settings.__annotations__)
+        auto = "exponential" if pace.get("epsilon") is None else "permute-and-flip"
+        law, crowd = _law(mechanism, noise, auto), Crowd.of(candidates, winners)
+        return cls(crowd, rate_of(**pace), nonnegative(within, "within"), law, _form(form))
 
     @classmethod
     def over(cls, mass: Number, *, within: Number = 0, form: str = "exact", **pace: Unpack[RateSettings]) -> "Forecast":
@@ -98,6 +105,7 @@ class Forecast:
         >>> Forecast.over("0.01", within=2, rate=1).error_bound() >= 2
         True
         """
+        understood(pace, ("within", "form", *RateSettings.__annotations__))
         return cls(Crowd.measure(mass), rate_of(**pace), nonnegative(within, "within"), "exponential", _form(form))
 
     def error_bound(self, probability: Number = "0.05") -> float:
@@ -128,10 +136,10 @@ def error_bound(candidates: int, *, probability: Number = "0.05", **settings: Un
 
     The error is the best score minus the score of the answer; the float is never below the bound.
 
-    >>> error_bound(100, epsilon="0.5", sensitivity=1, monotonic=True, probability="0.01")
-    18.380479400538363
-    >>> error_bound(100, epsilon="0.5", sensitivity=1, monotonic=True, probability="0.01", form="textbook")
-    18.420680743952367
+    >>> error_bound(100, epsilon="0.5", scores="counts", probability="0.01")
+    17.00102060097357
+    >>> error_bound(100, epsilon="0.5", scores="counts", probability="0.01", form="textbook")
+    17.014285711125474
     """
     return Forecast.of(candidates, **settings).error_bound(probability)
 
@@ -139,7 +147,7 @@ def error_bound(candidates: int, *, probability: Number = "0.05", **settings: Un
 def chance_of_error(candidates: int, *, error: Number, **settings: Unpack[Settings]) -> float:
     """Return the most likely it can be that the answer is ``error`` or more below the best, whatever the scores.
 
-    >>> chance_of_error(100, error=20, epsilon="0.5", sensitivity=1, monotonic=True) < 0.0045
+    >>> chance_of_error(100, error=20, epsilon="0.5", scores="counts") < 0.0045
     True
     """
     return Forecast.of(candidates, **settings).chance_of_error(error)
@@ -148,8 +156,8 @@ def chance_of_error(candidates: int, *, error: Number, **settings: Unpack[Settin
 def expected_error(candidates: int, **settings: Unpack[Settings]) -> float:
     """Return the greatest mean error of the selection, whatever the scores.
 
-    >>> expected_error(100, epsilon=1, range=1), expected_error(100, epsilon=1, range=1, mechanism="permute-and-flip")
-    (2.6286495970202823, 2.427933794459141)
+    >>> expected_error(100, epsilon=1, range=1), expected_error(100, epsilon=1, range=1, mechanism="exponential")
+    (2.427933794459141, 2.6286495970202823)
     """
     return Forecast.of(candidates, **settings).expected_error()
 
@@ -161,11 +169,13 @@ def epsilon_for(
 
     The bound is a number of nats divided by the rate, and the rate is epsilon divided by the gap.
 
-    >>> epsilon = epsilon_for(100, error=18, probability="0.01", sensitivity=1, monotonic=True)
-    >>> epsilon, error_bound(100, epsilon=epsilon, probability="0.01", sensitivity=1, monotonic=True) <= 18
-    (0.5105688722371767, True)
+    >>> epsilon = epsilon_for(100, error=18, probability="0.01", scores="counts")
+    >>> epsilon, error_bound(100, epsilon=epsilon, probability="0.01", scores="counts") <= 18
+    (0.4722505722492657, True)
     """
     gap, crowd = _split(settings)
+    if crowd.get("mechanism", "auto") == "auto":
+        crowd["mechanism"] = "permute-and-flip"
     forecast = Forecast.of(candidates, rate=1, **crowd)
     room = _attainable(positive(error, "error")) - forecast.within
     if room <= 0:
@@ -178,6 +188,7 @@ def epsilon_for(
 
 
 def _split(settings: ScoredSettings) -> tuple[Fraction, CrowdSettings]:
+    understood(settings, ("error", "probability", *ScoredSettings.__annotations__))
     score: ScoreSettings = {}
     crowd: CrowdSettings = {}
     for name, value in settings.items():
@@ -191,19 +202,15 @@ def _attainable(error: Fraction) -> Fraction:
     return min(Fraction(shown), Fraction(repr(shown))) if shown > 0 and math.isfinite(shown) else error
 
 
-def _law(mechanism: str, noise: str | None) -> str:
-    if mechanism not in MECHANISMS:
-        raise SettingError.of("mechanism", " or ".join(map(repr, MECHANISMS)), mechanism)
+def _law(mechanism: str, noise: str | None, auto: str) -> str:
+    one_of(mechanism, "mechanism", MECHANISMS)
     if mechanism != "noisy-max":
         if noise is not None:
-            raise SettingError.of("noise", "None unless mechanism='noisy-max'", noise)
-        return mechanism
-    if (noise or "exponential") not in NOISES:
-        raise SettingError.of("noise", " or ".join(map(repr, NOISES)), noise)
-    return NOISES[noise or "exponential"]
+            raise SettingError.of("noise", "nothing unless mechanism='noisy-max'", noise)
+        return auto if mechanism == "auto" else mechanism
+    return NOISES[one_of(noise or "exponential", "noise", tuple(NOISES))]
 
 
 def _form(form: str) -> str:
-    if form not in ("exact", "textbook"):
-        raise SettingError.of("form", "'exact' or 'textbook'", form)
-    return form
+    word: str = one_of(form, "form", ("exact", "textbook"))
+    return word

@@ -69,9 +69,8 @@ class PriceGrid:
 
     def _forecast(self, form: str) -> Forecast:
         # Candidates within step * n of the best price of all: the rounded one at least, so `within` is that much.
-        return Forecast.of(
-            self.prices, within=self.step * self.bidders, form=form, epsilon=self.epsilon, range=self.top
-        )
+        # The exponential mechanism's bound holds for permute-and-flip too, which is never worse.
+        return Forecast.of(self.prices, within=self.step * self.bidders, form=form, rate=self.epsilon / self.top)
 
 
 def continuous_price_loss(bidders: int, *, epsilon: Number, top: Number = 1) -> float:
