@@ -15,6 +15,7 @@ MODULES = (
     "discreet",
     "discreet.scores",
     "discreet.mechanisms",
+    "discreet.readings",
     "discreet.utility",
     "discreet.audit",
     "discreet.testing",

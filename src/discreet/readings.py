@@ -18,6 +18,18 @@ from discreet.errors import SettingError
 from discreet.exact import Number, chance, down, nonnegative, plain
 from discreet.guarantees import Approx, Guarantee, Pure, Range, Zcdp
 
+__all__ = [
+    "as_approx",
+    "as_pure",
+    "as_range",
+    "as_zcdp",
+    "delta_at",
+    "edge",
+    "implies",
+    "pure_within",
+    "range_within",
+]
+
 BITS = 256
 REACH = 4096
 """Roots are sought from 2**-4096 to 2**4096."""

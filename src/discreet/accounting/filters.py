@@ -5,7 +5,7 @@ divergences at one order fixed when the ledger opens. All arithmetic is exact.
 
 Not valid, and so not here: asking whether the parameters used so far, read as if they had been fixed, still meet the
 target by an optimal rule (``pure_optimum``, ``bounded_range``, a discretised loss, the Gaussian limit); taking
-whichever order still fits; charging only answers that were kept. The tests hold a counterexample to each of them.
+whichever order still fits; charging only answers that were kept. The tests hold counterexamples to the first and last.
 """
 
 from dataclasses import dataclass, replace

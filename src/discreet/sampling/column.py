@@ -158,6 +158,8 @@ def distances(stored: Array, top: Any, factor: float = 1.0) -> NDArray[np.float6
 
 def _maxima(data: Array) -> Array:
     if len(data) <= BLOCK:
+        if data.dtype.kind != "f":
+            return data.max(keepdims=True) if len(data) else data
         return _finite(np.array([_top(data)], dtype=data.dtype)) if len(data) else data
     blocks = -(-len(data) // BLOCK)
     full = len(data) // BLOCK

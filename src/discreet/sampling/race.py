@@ -25,6 +25,8 @@ from discreet.sampling.column import Column
 from discreet.sampling.flip import GUARD_BITS, flip
 from discreet.sampling.propose import Proposal
 
+ZERO = ball(0)
+
 Noise = Literal["gumbel", "laplace", "exponential"]
 
 
@@ -108,7 +110,7 @@ def race(column: Column, rate: Fraction, noise: Noise, coins: Coins) -> Arrival:
     1
     """
     proposal = Proposal(column, rate)
-    clock = Clock(coins, lambda: ball(0))
+    clock = Clock(coins, lambda: ZERO)
     if noise != "laplace":
         return first(proposal, noise, clock, coins)
     while (arrival := _first(proposal, noise, clock, coins, until=2)) is None:
@@ -125,7 +127,7 @@ def keep(proposal: Proposal, coins: Coins) -> int:
     1
     """
     proposal.anchor_on_best()
-    return first(proposal, "exponential", Clock(coins, lambda: ball(0)), coins).position
+    return first(proposal, "exponential", Clock(coins, lambda: ZERO), coins).position
 
 
 def first(proposal: Proposal, noise: Noise, clock: Clock, coins: Coins) -> Arrival:
