@@ -70,7 +70,9 @@ def rows(settings: Settings) -> Iterator[Row]:
 def figures(settings: Settings) -> Figures:
     """Measure the single figures."""
     _say("small calls, prepared draws, top-k, import")
-    small = side_by_side(ours.small(), 60, pause=0.5) if settings.rounds > 3 else side_by_side(ours.small(), 5)
+    small = (
+        side_by_side(ours.small(), 40, pause=0.2, sample=0.1) if settings.rounds > 3 else side_by_side(ours.small(), 5)
+    )
     prepared = {size: _prepared(size, settings) for size in settings.prepared_sizes}
     start = starts((*STARTS, "import numpy"), settings.import_rounds)
     quickest = {statement: start[statement].least / start["import numpy"].least for statement in STARTS}

@@ -49,7 +49,9 @@ class Timing:
         return low, high
 
 
-def side_by_side(tasks: Mapping[str, Task], rounds: int, budget: float = 30.0, pause: float = 0.0) -> dict[str, Timing]:
+def side_by_side(
+    tasks: Mapping[str, Task], rounds: int, budget: float = 30.0, pause: float = 0.0, sample: float = SAMPLE
+) -> dict[str, Timing]:
     """Time all tasks, alternating; a task that would take more than ``budget`` seconds in all sits out later rounds.
 
     It still runs three times at least, and at most ``rounds`` times. The first call of each is a warm-up. A ``pause``
@@ -60,7 +62,7 @@ def side_by_side(tasks: Mapping[str, Task], rounds: int, budget: float = 30.0, p
     """
     once = {name: _seconds(task, 1) for name, task in tasks.items()}
     once |= {name: _seconds(task, 1) for name, task in tasks.items() if once[name] < SAMPLE}  # the first was cold
-    repeats = {name: max(1, round(SAMPLE / seconds)) for name, seconds in once.items()}
+    repeats = {name: max(1, round(sample / seconds)) for name, seconds in once.items()}
     taken: dict[str, list[float]] = {name: [] for name in tasks}
     for _ in range(rounds):
         sleep(pause)

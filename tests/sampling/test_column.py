@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
 from discreet.errors import DataError
+from discreet.sampling import column
 from discreet.sampling.column import Column
 
 DTYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", ">i4", ">i8", ">u8", ">f4", ">f8", "?"]
@@ -130,7 +131,7 @@ def test_what_is_no_score_is_refused_without_a_number(scores: Any) -> None:
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_one_bad_score_in_any_block_is_seen(place: int, bad: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Full blocks and the short last one are all looked at."""
-    monkeypatch.setattr("discreet.sampling.column.BLOCK", 8)
+    monkeypatch.setattr(column, "BLOCK", 8)
     scores = np.arange(21.0)
     scores[place] = bad
     with pytest.raises(DataError):
