@@ -60,11 +60,11 @@ class Proposal:
         self._opened: dict[int, Floats] = {}
         self._patience = 0
         if len(self.tops) == 1:
-            self._totals = np.zeros(1, dtype=np.int64)
+            self._totals = self._ends = np.zeros(1, dtype=np.int64)
             self._open(0)
         else:
             self._bound_blocks()
-        self._ends = self._totals.cumsum()
+            self._ends = self._totals.cumsum()
 
     def anchor_on_best(self) -> None:
         """Measure anew if the best score has been taken out."""
