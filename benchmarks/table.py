@@ -49,10 +49,10 @@ def report(settings: Settings, rows: Sequence[Row], figures: Figures) -> str:
 
 
 MISSES = """
-Where a target is missed. OpenDP stops at the first candidate it accepts, so where all are nearly as good it looks at a
-few dozen of a million, and what is timed is its start; ours has read all scores by then. A small call is some twenty
-steps of interpreter and a certified comparison of five microseconds; on a shared machine its best round wanders by a
-few microseconds from run to run.
+Where a target is missed. OpenDP stops at the first candidate it accepts, so where all are nearly as good it spends some
+tens of nanoseconds a score and not thousands; ours reads all scores in either case. A small call is some dozens of
+interpreter steps around one certified comparison; on a shared machine its best round wanders by a few microseconds from
+run to run.
 """
 
 
