@@ -20,6 +20,8 @@ Number = int | float | str | Decimal | Fraction
 
 MOST_DIGITS = 2000
 """Settings further from 1 than ten to this power are refused."""
+MOST_SCORE_DIGITS = 100_000
+"""The same for scores and other private numbers."""
 
 _SHORT = Context(prec=6, rounding=ROUND_CEILING)
 
@@ -122,6 +124,15 @@ def down(value: Fraction) -> float:
     return -up(-value)
 
 
+def unwritable(value: object, digits: int = MOST_SCORE_DIGITS) -> bool:
+    """Return whether this is a decimal so far from 1 that, written out as a fraction, it would fill the memory.
+
+    >>> unwritable(Decimal("1e999999999")), unwritable(Decimal("NaN")), unwritable(0.5)
+    (True, False, False)
+    """
+    return isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > digits
+
+
 def plain(value: Fraction) -> str:
     """Write a fraction the way a person would: a short decimal where that is exact, else ``p/q``.
 
@@ -171,8 +182,8 @@ def _read_text(text: str) -> Fraction:
 
 
 def _from_decimal(value: Decimal) -> Fraction:
-    if value.is_finite() and abs(value.adjusted()) > MOST_DIGITS:
-        raise ValueError  # written out, it would fill the memory
+    if unwritable(value, MOST_DIGITS):
+        raise ValueError
     return Fraction(value)
 
 

@@ -1,15 +1,19 @@
 """The golden values of the closed forms, and what it means to meet one from the private side."""
 
 import json
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from hypothesis import strategies as some
+
+from discreet.exact import Number
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "golden" / "accounting_closed.json").read_text(encoding="utf-8")
 )
+Delta: TypeAlias = Callable[[Mapping[Number, int], Number], Fraction | None]
 PROFILES: list[dict[str, Any]] = GOLDEN["delta"] + GOLDEN["delta_large_k"]
 DIGITS = Fraction(1, 10**18)
 """Golden values have twenty digits; ours may fall below them by that rounding, and by nothing else."""
@@ -39,6 +43,21 @@ def meets_doubles(found: Fraction | None, case: dict[str, Any], key: str) -> boo
     """Say whether an epsilon agrees with one that was itself computed in doubles, by a search of limited depth."""
     exact = Fraction(case[key])
     return found is not None and abs(found - exact) <= max(Fraction("1e-12"), exact * Fraction("2e-12"))
+
+
+def grows(rule: Delta, epsilon: Fraction, count: int, one: Fraction, other: Fraction) -> None:
+    """Hold a rule to it: more mechanisms or a larger one never need less, a larger epsilon to reach never more."""
+    low, high = sorted((one * count * epsilon, other * count * epsilon))
+    here, more, larger, later = (
+        rule({epsilon: count}, low) or Fraction(0),
+        rule({epsilon: count + 1}, low) or Fraction(0),
+        rule({epsilon * Fraction(5, 4): count}, low) or Fraction(0),
+        rule({epsilon: count}, high) or Fraction(0),
+    )
+    hair = 1 + Fraction(1, 10**15)
+    assert later <= here * hair
+    assert here <= more * hair
+    assert here <= larger * hair
 
 
 def case_name(case: dict[str, Any]) -> str:

@@ -24,6 +24,7 @@ from tests.accounting.closed import (
     PARTS,
     PROFILES,
     case_name,
+    grows,
     meets_delta,
     meets_epsilon,
 )
@@ -138,17 +139,7 @@ def test_the_scan_bounds_every_sum(epsilon: str, count: int, e: Any) -> None:
 @given(EPSILONS, COUNTS, PARTS, PARTS)
 def test_delta_grows_with_what_is_spent(epsilon: Fraction, count: int, one: Fraction, other: Fraction) -> None:
     """More mechanisms or a larger range never need a smaller delta, a larger epsilon to reach never a larger one."""
-    low, high = sorted((one * count * epsilon, other * count * epsilon))
-    here, more, larger, later = (
-        bounded_range.delta({epsilon: count}, low) or Fraction(0),
-        bounded_range.delta({epsilon: count + 1}, low) or Fraction(0),
-        bounded_range.delta({epsilon * Fraction(5, 4): count}, low) or Fraction(0),
-        bounded_range.delta({epsilon: count}, high) or Fraction(0),
-    )
-    hair = 1 + Fraction(1, 10**15)
-    assert later <= here * hair
-    assert here <= more * hair
-    assert here <= larger * hair
+    grows(bounded_range.delta, epsilon, count, one, other)
 
 
 @given(EPSILONS, COUNTS, DELTAS)

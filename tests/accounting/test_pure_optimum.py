@@ -20,6 +20,7 @@ from tests.accounting.closed import (
     PARTS,
     PROFILES,
     case_name,
+    grows,
     meets_delta,
     meets_doubles,
     meets_epsilon,
@@ -89,17 +90,7 @@ def enumerated(epsilons: list[Fraction], e: Fraction) -> float:
 @given(EPSILONS, COUNTS, PARTS, PARTS)
 def test_delta_grows_with_what_is_spent(epsilon: Fraction, count: int, one: Fraction, other: Fraction) -> None:
     """More mechanisms or a larger epsilon never need a smaller delta, a larger epsilon to reach never a larger one."""
-    low, high = sorted((one * count * epsilon, other * count * epsilon))
-    here, more, larger, later = (
-        pure_optimum.delta({epsilon: count}, low) or Fraction(0),
-        pure_optimum.delta({epsilon: count + 1}, low) or Fraction(0),
-        pure_optimum.delta({epsilon * Fraction(5, 4): count}, low) or Fraction(0),
-        pure_optimum.delta({epsilon: count}, high) or Fraction(0),
-    )
-    hair = 1 + Fraction(1, 10**15)
-    assert later <= here * hair
-    assert here <= more * hair
-    assert here <= larger * hair
+    grows(pure_optimum.delta, epsilon, count, one, other)
 
 
 @given(EPSILONS, COUNTS, DELTAS)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
+from discreet.exact import MOST_SCORE_DIGITS, unwritable
 
 BLOCK = 1 << 12
 """Scores a block: few enough that opening one costs microseconds, and that sums of integer weights are exact."""
@@ -24,8 +25,9 @@ STRIDE = 32
 """Blocks read at a time, so that a second look finds them in the cache."""
 
 Array: TypeAlias = NDArray[Any]
-MOST_DIGITS = 100_000
-_TOO_FAR = f"scores: wanted decimals within 10 to the power {MOST_DIGITS}; written out, at least one fills the memory"
+_TOO_FAR = (
+    f"scores: wanted decimals within 10 to the power {MOST_SCORE_DIGITS}; written out, at least one fills the memory"
+)
 _NOT_FINITE = "scores: wanted finite numbers; at least one is NaN or infinite (which, and where, is private)"
 
 
@@ -229,7 +231,7 @@ def _rounded(value: int) -> float:
 
 
 def _exactly(item: object) -> Fraction:
-    if isinstance(item, Decimal) and item.is_finite() and abs(item.adjusted()) > MOST_DIGITS:
+    if unwritable(item):
         raise DataError(_TOO_FAR)
     try:
         match item:

@@ -17,14 +17,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.exact import up
+from discreet.exact import unwritable, up
 
 Comparable: TypeAlias = int | float | Fraction | Decimal
 """A number Python compares exactly with a fraction; infinities are allowed, NaN is not."""
 
 Readable: TypeAlias = NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64] | list[Comparable]
 
-_DIGITS = 100_000
 _DECIMAL = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.ASCII | re.IGNORECASE)
 
 
@@ -60,7 +59,7 @@ def finite(value: Comparable) -> bool:
     """
     match value:
         case Decimal():  # writing out a decimal with a huge exponent would take all memory
-            return value.is_finite() and abs(value.adjusted()) <= _DIGITS
+            return value.is_finite() and not unwritable(value)
         case float():
             return math.isfinite(value)
         case _:

@@ -90,11 +90,7 @@ def _labelled(values: Any) -> tuple[Sequence[Hashable] | None, Any]:
         rows = cast("Mapping[Hashable, Any]", values)
         return tuple(rows), list(rows.values())
     kind = type(values).__name__
-    if (
-        isinstance(values, str | bytes | set | frozenset)
-        or not hasattr(values, "__iter__")
-        or getattr(values, "ndim", 1) == 0
-    ):
+    if isinstance(values, str | bytes | set | frozenset) or not hasattr(values, "__iter__"):
         remedy = "; discreet.scores.by_count makes scores of it" if kind == "Counts" else ""
         raise DataError(f"scores: wanted a list, dict, Series or array of numbers, got {kind}{remedy}")
     if getattr(values, "ndim", 1) != 1:

@@ -7,7 +7,6 @@ unevaluated sum of two floats (the second holds what rounding took from the firs
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, cast
 
@@ -15,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import DataError
+from discreet.exact import unwritable
 
 Floats = NDArray[np.float64]
 _FAR = 800.0  # e^-800 is zero in floats
-_DIGITS = 100_000
 _SPLIT = float(2**27 + 1)
 
 
@@ -154,8 +153,8 @@ def _read(score: Any) -> Fraction | None:
 def _fraction(value: Any) -> Fraction | None:
     if isinstance(value, str):
         return None
-    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > _DIGITS:
-        return None  # written out, it would fill the memory
+    if unwritable(value):
+        return None
     return Fraction(value)
 
 
