@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError, DiscreetError, GuardError, SettingError
-from discreet.guarantees import Approx, Guarantee, Pure, Range, Zcdp
+from discreet.guarantees import Approx, Gdp, Guarantee, LaplacePair, Pure, PureRange, Range, Renyi, Zcdp
 from discreet.selection import PrivateLaw, Selection, law, prepare, select, top_k
 from discreet.sensitivity import Sensitivity
 
@@ -16,11 +16,15 @@ __all__ = [
     "Approx",
     "DataError",
     "DiscreetError",
+    "Gdp",
     "Guarantee",
     "GuardError",
+    "LaplacePair",
     "PrivateLaw",
     "Pure",
+    "PureRange",
     "Range",
+    "Renyi",
     "Selection",
     "Sensitivity",
     "SettingError",

@@ -27,6 +27,12 @@ PARTS = some.fractions(min_value=0, max_value=1, max_denominator=40)
 DELTAS = some.integers(min_value=1, max_value=25).map(lambda power: Fraction(1, 10**power))
 
 
+def sure(found: Fraction | None) -> Fraction:
+    """Return a bound that must be there."""
+    assert found is not None
+    return found
+
+
 def meets_delta(found: Fraction | None, golden: str, slack: str = "7e-13") -> bool:
     """Say whether a delta is the golden one, or above it by less than ``slack`` of it."""
     exact = Fraction(golden)

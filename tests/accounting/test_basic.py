@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from discreet.accounting import advanced, basic, bounded_range, profiles, pure_optimum, renyi, zcdp
+from discreet.accounting import advanced, basic, bounded_range, pure_optimum, renyi, zcdp
 from discreet.errors import SettingError
+from discreet.guarantees import LaplacePair, PureRange, Range, Zcdp
+from discreet.readings import delta_at
 from tests.accounting.closed import (
     BAD_AMOUNTS,
     BAD_DELTAS,
@@ -68,13 +70,12 @@ def test_the_table_of_textbook_forms(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("delta", BAD_DELTAS)
 def test_bad_deltas_are_refused(delta: Any) -> None:
     """A delta that is no chance strictly between 0 and 1 is a wrong setting in every rule."""
-    curves: renyi.Curves = {renyi.ZcdpCurve(Fraction(1)): 1}
     rules = [advanced.pure_epsilon, advanced.range_epsilon, advanced.simple_range_epsilon]
     for rule in [*rules, pure_optimum.epsilon, bounded_range.epsilon, zcdp.epsilon]:
         with pytest.raises(SettingError):
             rule({1: 2}, delta)
     with pytest.raises(SettingError):
-        renyi.epsilon(curves, delta)
+        renyi.epsilon({Zcdp(1): 1}, delta)
 
 
 def test_an_unknown_mean_is_refused() -> None:
@@ -89,10 +90,11 @@ def test_the_ladder_of_bounds(epsilon: Fraction, count: int, delta: Fraction) ->
     """Batch optimum, Renyi, zCDP, sum: each bound is at most the next; and tight forms are below textbook ones."""
     amounts = {epsilon: count}
     batch, best = bounded_range.epsilon(amounts, delta), pure_optimum.epsilon(amounts, delta)
-    curve = renyi.epsilon({renyi.RangeCurve(epsilon): count}, delta)
+    curve = renyi.epsilon({Range(epsilon): count}, delta)
     rho = min(basic.epsilon(amounts), zcdp.epsilon({epsilon * epsilon / 8: count}, delta))
     assert batch is not None
     assert best is not None
+    assert curve is not None
     hair = 1 + Fraction(1, 10**12)
     assert batch <= curve * hair
     assert curve <= rho * hair
@@ -105,19 +107,19 @@ def test_the_ladder_of_bounds(epsilon: Fraction, count: int, delta: Fraction) ->
 @pytest.mark.parametrize("case", GOLDEN["pf_rnm_laplace_profile"], ids=lambda case: case["eta_range"])
 def test_golden_profile_of_the_laplace_pair(case: dict[str, str]) -> None:
     """Permute-and-flip's delta is the golden one from above; that of a pure bound alone is not."""
-    found = profiles.laplace_delta(case["eta_range"], case["eg"])
+    found = delta_at(LaplacePair(case["eta_range"]), case["eg"])
     assert meets_delta(found, case["delta"])
     assert found < (pure_optimum.delta([case["eta_range"]], case["eg"]) or 0)
-    assert profiles.laplace_delta(case["eta_range"], case["eta_range"]) == 0
+    assert delta_at(LaplacePair(case["eta_range"]), case["eta_range"]) == 0
 
 
 @pytest.mark.parametrize("case", GOLDEN["profile_pure_and_br"], ids=lambda case: f"{case['br']}-{case['eg']}")
 def test_golden_profile_of_two_bounds(case: dict[str, str]) -> None:
     """A pure bound and a bounded range together have the golden delta, at most that of either."""
-    found = profiles.pure_and_range_delta(case["pure"], case["br"], case["eg"])
+    found = delta_at(PureRange(case["pure"], case["br"]), case["eg"])
     assert meets_delta(found, case["delta"])
     hair = 1 + Fraction(1, 10**15)
     assert found <= (pure_optimum.delta([case["pure"]], case["eg"]) or 0) * hair
     assert found <= (bounded_range.delta([case["br"]], case["eg"]) or 0) * hair
     pure, bounded = (Fraction(case[key]) * Fraction(99, 100) for key in ("pure", "br"))
-    assert not meets_delta(profiles.pure_and_range_delta(pure, bounded, case["eg"]), case["delta"])
+    assert not meets_delta(delta_at(PureRange(pure, bounded), case["eg"]), case["delta"])

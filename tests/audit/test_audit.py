@@ -91,7 +91,7 @@ def test_a_constant_normaliser_is_believed_exactly() -> None:
         return [1 if people and sum(people) % 3 == spot else 0 for spot in range(3)]
 
     constant = Sensitivity.of(sensitivity=1, neighbours="replace", normaliser="constant")
-    found = audit(place, [1, 2, 3], 1, mechanism=Exponential(HALF, "step"), sensitivity=constant)
+    found = audit(place, [1, 2, 3], 1, mechanism=Exponential(HALF), sensitivity=constant)
     assert found.promise == Pure(HALF)
     assert found.low == found.high == HALF
     assert found.holds
@@ -104,7 +104,7 @@ def test_a_normaliser_wrongly_called_constant_is_refuted() -> None:
         return [sum(people) - 9, 9 - sum(people), 9 - sum(people)]
 
     constant = Sensitivity.of(sensitivity=1, normaliser="constant")
-    assert audit(opposite, [1], 9, mechanism=Exponential(HALF, "step"), sensitivity=constant).refuted
+    assert audit(opposite, [1], 9, mechanism=Exponential(HALF), sensitivity=constant).refuted
 
 
 def test_families_bring_their_own_sensitivity() -> None:

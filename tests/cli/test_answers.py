@@ -64,8 +64,8 @@ def test_json_is_the_selection(votes: str) -> None:
     ("words", "name", "guarantee"),
     [
         (["--rho", "1/8", "--mechanism", "exponential"], "the exponential mechanism", "range"),
-        (["-e", "1/2", "--mechanism", "noisy-max", "--noise", "laplace"], "noisy max with laplace noise", "pure"),
-        (["-e", "5e-1", "--neighbours", "replace"], "permute-and-flip", "pure"),
+        (["-e", "1/2", "--mechanism=noisy-max", "--noise=laplace"], "noisy max with laplace noise", "laplace-pair"),
+        (["-e", "5e-1", "--neighbours", "replace"], "permute-and-flip", "laplace-pair"),
     ],
 )
 def test_settings_reach_the_mechanism(votes: str, words: list[str], name: str, guarantee: str) -> None:

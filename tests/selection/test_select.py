@@ -9,9 +9,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from discreet import Approx, Pure, Range, SettingError, Zcdp, law, select, top_k
+from discreet import Approx, LaplacePair, Pure, Range, SettingError, Zcdp, law, select, top_k
 from discreet.mechanisms import Exponential, NoisyMax, NoisyMaxWithGap, Peel, PermuteAndFlip, Unequal, Weighted
-from discreet.readings import implies, pure_within
+from discreet.readings import implies, largest
 from discreet.scores import Distance, Revenue, Scores
 from discreet.scores.base import one_each
 from discreet.sensitivity import Sensitivity
@@ -117,7 +117,7 @@ def test_what_one_person_can_do_sets_the_rate() -> None:
 def test_cached_plans_do_not_mix_numbers_and_flags() -> None:
     """Settings that are equal but not alike (1 and True) are read each on its own."""
     verb: Any = select
-    assert verb([0, 1], epsilon=1, sensitivity=1).guarantee == Pure(1)
+    assert verb([0, 1], epsilon=1, sensitivity=1).guarantee == LaplacePair(1)
     with pytest.raises(SettingError, match="epsilon"):
         verb([0, 1], epsilon=True, sensitivity=1)
     with pytest.raises(SettingError, match="monotonic"):
@@ -213,7 +213,7 @@ def test_rounds_together_give_the_target(target: Any, count: int, kind: str) -> 
     made = top_k(range(8), count, guarantee=target, sensitivity=1, mechanism=kind)
     assert isinstance(made.mechanism, Peel)
     assert len(set(made.indices)) == count == made.mechanism.count
-    assert made.rate >= pure_within(target) / count / 2
+    assert made.rate >= largest(Pure, target) / count / 2
     assert implies(made.guarantee, target)
     once = made.mechanism.round
     doubled = Peel(type(once)(2 * once.rate), count, made.mechanism.account)

@@ -11,16 +11,9 @@ true optimum lies above them at many places. Nothing may be charged by them.
 from fractions import Fraction
 
 from discreet.accounting.basic import Amounts, counted, total
-from discreet.balls import Ball, ball, upper
-from discreet.balls import at as at_precision
 from discreet.exact import Number, chance, nonnegative
 from discreet.readings import edge
-
-BITS = 256
-DEEPEST = 20_000
-"""A delta below exp(-20000) is given as that."""
-STEEPEST = 10**6
-"""Above this epsilon the second term is left out, which is on the private side."""
+from discreet.readings.profiles import gaussian_delta
 
 
 def delta(mus: Amounts, at: Number) -> Fraction:
@@ -29,7 +22,7 @@ def delta(mus: Amounts, at: Number) -> Fraction:
     >>> round(float(delta({"0.05": 100}, 1)), 12)
     0.006829594983
     """
-    return _delta(total(counted(mus, "mu"), power=2), nonnegative(at, "epsilon"))
+    return gaussian_delta(total(counted(mus, "mu"), power=2), nonnegative(at, "epsilon"))
 
 
 def epsilon(mus: Amounts, delta: Number) -> Fraction:
@@ -47,7 +40,7 @@ def limit_delta(ranges: Amounts, at: Number) -> float:
     >>> round(limit_delta({"0.01": 100}, "0.05"), 4)
     0.0043
     """
-    return float(_delta(total(counted(ranges), power=2) / 4, nonnegative(at, "epsilon")))
+    return float(gaussian_delta(total(counted(ranges), power=2) / 4, nonnegative(at, "epsilon")))
 
 
 def limit_epsilon(ranges: Amounts, delta: Number) -> float:
@@ -60,20 +53,6 @@ def limit_epsilon(ranges: Amounts, delta: Number) -> float:
 
 
 def _epsilon(square: Fraction, d: Fraction) -> Fraction:
-    if _delta(square, Fraction(0)) <= d:
+    if gaussian_delta(square, Fraction(0)) <= d:
         return Fraction(0)
-    return edge(lambda e: _delta(square, e) > d)[1]
-
-
-def _delta(square: Fraction, e: Fraction) -> Fraction:
-    if not square:
-        return Fraction(0)
-    if 2 * e > square and (e - square / 2) ** 2 > 2 * DEEPEST * square:
-        return upper(at_precision(BITS, lambda: ball(-DEEPEST).exp() / 2))  # the normal tail is at most this
-    return min(Fraction(1), max(Fraction(0), upper(at_precision(BITS, lambda: _profile(square, e)))))
-
-
-def _profile(square: Fraction, e: Fraction) -> Ball:
-    mu = ball(square).sqrt()
-    near, far = ((ball(e) / mu + side * mu / 2) / ball(2).sqrt() for side in (-1, 1))
-    return (near.erfc() - (ball(e).exp() * far.erfc() if e <= STEEPEST else 0)) / 2
+    return edge(lambda e: gaussian_delta(square, e) > d)[1]

@@ -8,13 +8,9 @@ pair of ratio r (permute-and-flip, noisy max) has r + exp(-r) - 1; Gaussian nois
 from fractions import Fraction
 
 from discreet.accounting.basic import Amounts, counted, total
-from discreet.balls import at as at_precision
-from discreet.balls import ball, upper
 from discreet.exact import Number, chance, nonnegative
 from discreet.guarantees import Approx, Zcdp
 from discreet.readings import as_approx, delta_at, edge, implies
-
-TINY = Fraction(1, 2**64)
 
 
 def delta(rhos: Amounts, at: Number) -> Fraction:
@@ -43,14 +39,3 @@ def budget(at: Number, delta: Number) -> Fraction:
     """
     e, d = nonnegative(at, "epsilon"), chance(delta, "delta")
     return edge(lambda rho: implies(Zcdp(rho), Approx(e, d)))[0]
-
-
-def laplace_rho(ratio: Number) -> Fraction:
-    """Return the rho, rounded up, of the Laplace pair: permute-and-flip or noisy max of pure epsilon ``ratio``.
-
-    >>> round(float(laplace_rho(1)), 12)
-    0.367879441171
-    """
-    r = nonnegative(ratio, "ratio")
-    simple = r * r / 2
-    return simple if r < TINY else min(simple, upper(at_precision(256, lambda: ball(r) + ball(-r).expm1())))

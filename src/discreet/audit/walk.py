@@ -13,6 +13,7 @@ from discreet.audit.worlds import Dataset, how_many, pairs
 from discreet.errors import SettingError
 from discreet.exact import whole
 from discreet.guarantees import Guarantee, Pure, Range
+from discreet.readings import as_pure
 from discreet.sampling.column import Column
 from discreet.scores.base import Family
 from discreet.sensitivity import Neighbours, Sensitivity, one_of
@@ -39,7 +40,7 @@ def audit(
     ...     return [people.count("yes"), people.count("no")]
     >>> facts = Sensitivity.of(sensitivity=1, monotonic=True)
     >>> print(audit(votes, ["yes", "no"], 3, mechanism=Exponential(Fraction(1)), sensitivity=facts))
-    Exponential(rate=1, states='gap'): 12 pairs of neighbours (add-remove) among 10 datasets
+    Exponential(rate=1): 12 pairs of neighbours (add-remove) among 10 datasets
       promised  1-bounded range (so 1-differential privacy)
       found     the log of the odds varies by 1 at least and 1 at most: 100.0 % of the promise
       worst     {} against {yes}, outcome 1
@@ -189,9 +190,10 @@ def _relation(facts: Sensitivity | None, neighbours: Neighbours | None) -> Neigh
 def _auditable(promise: Guarantee | None, mechanism: Known, facts: Sensitivity | None) -> Pure | Range:
     if promise is None and facts is None:
         raise SettingError("sensitivity: wanted sensitivity= (then the mechanism promises) or promise=, got neither")
-    target = promise if promise is not None or facts is None else mechanism.promise(facts)
+    stated = promise if promise is not None or facts is None else mechanism.promise(facts)
+    target = stated if isinstance(stated, Range) or not isinstance(stated, Guarantee) else as_pure(stated)
     if not isinstance(target, Pure | Range) or target.epsilon == 0:
-        came = str(target) if isinstance(target, Guarantee) else target
+        came = str(stated) if isinstance(stated, Guarantee) else stated
         raise SettingError.of("promise", "a pure epsilon or a bounded range, above 0", came)
     return target
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 from typing import Self
 
 from discreet.errors import SettingError
-from discreet.guarantees import Guarantee, Pure, Range
+from discreet.guarantees import Guarantee, LaplacePair, Pure, Range
 from discreet.mechanisms.base import spendable
-from discreet.readings import pure_within, range_within
+from discreet.readings import largest
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import Column
 from discreet.sampling.gap import GapNoise, race_with_gap
@@ -36,18 +36,18 @@ class NoisyMax:
     noise: Noise = "exponential"
 
     def promise(self, sensitivity: Sensitivity) -> Guarantee:
-        """Return rate * gap: a bounded range for Gumbel noise, a pure epsilon for the others.
+        """Return rate * gap: a bounded range for Gumbel noise, a Laplace pair for the others.
 
         >>> NoisyMax(Fraction(1), "gumbel").promise(Sensitivity.of(range=1))
         Range(epsilon=Fraction(1, 1))
         """
-        return (Range if self.noise == "gumbel" else Pure)(self.rate * sensitivity.gap)
+        return (Range if self.noise == "gumbel" else LaplacePair)(self.rate * sensitivity.gap)
 
     @classmethod
     def calibrate(cls, target: Guarantee, sensitivity: Sensitivity, noise: Noise = "exponential") -> Self:
         """Return the mechanism with the least noise whose promise gives the target."""
-        within = range_within if noise == "gumbel" else pure_within
-        return cls(spendable(within(target) / sensitivity.gap, target), noise)
+        kind = Range if noise == "gumbel" else LaplacePair
+        return cls(spendable(largest(kind, target) / sensitivity.gap, target), noise)
 
     def draw(self, column: Column, coins: Coins) -> int:
         """Return the position of the winner.
@@ -89,7 +89,7 @@ class NoisyMaxWithGap:
         cls, target: Guarantee, sensitivity: Sensitivity, noise: GapNoise = "exponential", tick: Fraction = Fraction(1)
     ) -> Self:
         """Return the mechanism with the least noise whose promise gives the target."""
-        return cls(spendable(pure_within(target) / sensitivity.gap, target), noise, tick)
+        return cls(spendable(largest(Pure, target) / sensitivity.gap, target), noise, tick)
 
     def draw(self, column: Column, coins: Coins) -> int:
         """Return the position of the winner alone."""

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
-from discreet.guarantees import Guarantee, Pure
+from discreet.guarantees import Guarantee, LaplacePair
 from discreet.mechanisms.base import spendable
-from discreet.readings import pure_within
+from discreet.readings import largest
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import Column
 from discreet.sampling.propose import Proposal
@@ -31,20 +31,20 @@ class PermuteAndFlip:
     rate: Fraction
 
     def promise(self, sensitivity: Sensitivity) -> Guarantee:
-        """Return the pure epsilon rate * gap.
+        """Return the Laplace pair of rate * gap, and so the pure epsilon rate * gap.
 
         Shift the scores so that the change v lies in [0, gap]. With exponential noise, of hazard at most the rate, the
         chance of any event moves by at most the Laplace map of rate * gap, so by a factor of exp(rate * gap) at most.
 
         >>> PermuteAndFlip(Fraction(1)).promise(Sensitivity.of(sensitivity=1))
-        Pure(epsilon=Fraction(2, 1))
+        LaplacePair(epsilon=Fraction(2, 1))
         """
-        return Pure(self.rate * sensitivity.gap)
+        return LaplacePair(self.rate * sensitivity.gap)
 
     @classmethod
     def calibrate(cls, target: Guarantee, sensitivity: Sensitivity) -> Self:
         """Return the mechanism with the largest rate whose promise gives the target."""
-        return cls(spendable(pure_within(target) / sensitivity.gap, target))
+        return cls(spendable(largest(LaplacePair, target) / sensitivity.gap, target))
 
     def draw(self, column: Column, coins: Coins) -> int:
         """Return the position of the winner.

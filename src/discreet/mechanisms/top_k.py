@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
 
-from discreet.guarantees import Guarantee, Pure, Zcdp
+from discreet.guarantees import Approx, Guarantee, Pure, Renyi, Zcdp
 from discreet.mechanisms.exponential import Exponential
 from discreet.mechanisms.permute_and_flip import PermuteAndFlip
-from discreet.readings import as_pure, as_zcdp, edge, implies, pure_within
+from discreet.readings import as_pure, as_zcdp, edge, implies, largest
 from discreet.sampling.choose import choose, peel
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import Column
@@ -59,10 +59,10 @@ class Peel:
         True
         """
         varying = replace(sensitivity, normaliser="varies")
-        ways = [cls(kind.calibrate(Pure(pure_within(target) / count), varying), count)]
+        ways = [cls(kind.calibrate(Pure(largest(Pure, target) / count), varying), count)]
         if count == 1:
             ways.append(cls(kind.calibrate(target, varying), count, "once"))
-        if as_pure(target) is None:
+        if isinstance(target, Zcdp | Renyi | Approx) and as_pure(target) is None:
             rho = edge(lambda amount: implies(Zcdp(amount), target))[0]
             ways.append(cls(kind.calibrate(Zcdp(rho / count), varying), count, "zcdp"))
         return max(ways, key=lambda way: way.round.rate)

@@ -12,7 +12,7 @@ from discreet.exact import number
 from discreet.guarantees import Guarantee, Range
 from discreet.mechanisms.base import spendable
 from discreet.mechanisms.exponential import Exponential
-from discreet.readings import range_within
+from discreet.readings import largest
 from discreet.sampling import laws
 from discreet.sampling.among import among
 from discreet.sampling.coins import Coins
@@ -47,7 +47,7 @@ class Weighted:
     @classmethod
     def calibrate(cls, target: Guarantee, sensitivity: Sensitivity, prior: Sequence[Fraction]) -> Self:
         """Return the mechanism with the largest rate whose promise gives the target."""
-        return cls(spendable(range_within(target) / sensitivity.gap, target), tuple(prior))
+        return cls(spendable(largest(Range, target) / sensitivity.gap, target), tuple(prior))
 
     def draw(self, column: Column, coins: Coins) -> int:
         """Return the position of the winner; a candidate of prior 0 never wins.
@@ -97,7 +97,7 @@ class Unequal:
     @classmethod
     def calibrate(cls, target: Guarantee, steps: Sequence[Fraction], failure: Fraction = Fraction(1, 20)) -> Self:
         """Return the mechanism whose promise gives the target; ``failure`` is the chance its error bound may fail."""
-        rate = spendable(range_within(target) / 2, target)
+        rate = spendable(largest(Range, target) / 2, target)
         margin = number(f"{float(ball(len(steps) / failure).log()):.12g}") / rate
         return cls(rate, tuple(steps), margin)
 

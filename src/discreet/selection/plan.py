@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, cast, get_args
 
 from discreet.errors import SettingError
 from discreet.exact import Number, nonnegative, positive
-from discreet.guarantees import Approx, Guarantee, Pure, Range, Zcdp
+from discreet.guarantees import Guarantee, Pure, Zcdp
 from discreet.mechanisms import Exponential, NoisyMax, NoisyMaxWithGap, Peel, PermuteAndFlip, Unequal, Weighted
 from discreet.selection.entries import Entries
 from discreet.sensitivity import Neighbours, Sensitivity, one_of
@@ -108,8 +108,10 @@ def target(settings: Settings) -> Guarantee:
         return Pure(positive(settings.get("epsilon"), "epsilon"))
     if words == ["rho"]:
         return Zcdp(positive(settings.get("rho"), "rho"))
-    if not isinstance(wanted, Pure | Range | Zcdp | Approx):
-        raise SettingError.of("guarantee", "Pure(...), Range(...), Zcdp(...) or Approx(...)", wanted)
+    if not isinstance(wanted, Guarantee):
+        raise SettingError.of(
+            "guarantee", "a guarantee such as Pure(...), Range(...), Zcdp(...) or Approx(...)", wanted
+        )
     return wanted
 
 
@@ -156,7 +158,7 @@ def _mechanism(goal: Guarantee, sensitivity: Sensitivity, count: int | None, set
     if noise is not None:
         one_of(noise, "noise", NOISES)
     if kind == "auto":
-        saves = count is None and Exponential.calibrate(goal, sensitivity).states == "step"
+        saves = count is None and sensitivity.normaliser == "constant" and sensitivity.step < sensitivity.gap
         kind = "permute-and-flip" if isinstance(goal, Pure) and not saves else "exponential"
     if count is not None:
         return _rounds(goal, sensitivity, count, kind, gap)

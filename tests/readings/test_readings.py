@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from discreet.guarantees import Approx, Pure, Range, Zcdp
-from discreet.readings import as_approx, as_pure, as_range, as_zcdp, delta_at, edge, implies, pure_within, range_within
+from discreet.guarantees import Approx, LaplacePair, Pure, Range, Zcdp
+from discreet.readings import as_approx, as_pure, as_range, as_zcdp, delta_at, edge, implies, largest
 from tests.mechanisms.contract import AMOUNTS, DELTAS, TARGETS
 
 GOLDEN: dict[str, Any] = json.loads(
@@ -89,8 +89,8 @@ def test_approximations_follow_and_barely(guarantee: Any, delta: Fraction) -> No
 def test_what_is_within_a_target_gives_it_and_barely(target: Any) -> None:
     """The largest range and the largest pure epsilon give the target, and a millionth more does not."""
     beyond = 1 + Fraction(1, 10**6)
-    for kind, within in ((Range, range_within), (Pure, pure_within)):
-        amount = within(target)
+    for kind in (Range, Pure, LaplacePair):
+        amount = largest(kind, target)
         assert implies(kind(amount), target)
         assert not implies(kind(amount * beyond), target)
 
