@@ -16,6 +16,8 @@ MODULES = (
     "discreet.scores",
     "discreet.mechanisms",
     "discreet.readings",
+    "discreet.accounting",
+    "discreet.interchange",
     "discreet.utility",
     "discreet.audit",
     "discreet.testing",

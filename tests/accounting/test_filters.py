@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from discreet.accounting import gaussian, pure_optimum, zcdp
-from discreet.accounting.filters import PureFilter, RenyiFilter, ZcdpFilter
+from discreet.accounting import compose, gaussian, pure_optimum, repeat, zcdp
+from discreet.accounting.filters import PlanFilter, PureFilter, RenyiFilter, ZcdpFilter
 from discreet.errors import SettingError
+from discreet.guarantees import LaplacePair, Pure, Range, Zcdp
 from tests.accounting.closed import EPSILONS, GOLDEN
 
 PLUG_IN: dict[str, Any] = GOLDEN["worked"]["plug_in_ledger_counterexample"]
@@ -46,6 +47,31 @@ def test_a_filter_stops_exactly_at_its_limit() -> None:
         with pytest.raises(SettingError, match="left"):
             over()
     assert full.after(0) == full
+
+
+def test_a_reserved_plan_is_followed() -> None:
+    """Releases come in their declared order and no larger; smaller ones are fine, and nothing comes after the last."""
+    reserved = PlanFilter.of([repeat(Range("0.1"), 2), LaplacePair("0.3"), repeat(Pure("0.2"), 1)])
+    assert not reserved.admits(LaplacePair("0.3"))
+    assert not reserved.admits(Pure("0.1"))  # as a range it is 0.2
+    after = reserved.after(Range("0.1")).after(Pure("0.05"))
+    assert after.admits(LaplacePair("0.3"))
+    assert after.admits(Range("0.3"))  # a range is a Laplace pair
+    assert not after.admits(Zcdp("1e-9"))
+    done = after.after(LaplacePair("0.2")).after(Range("0.2"))
+    assert done.left == ()
+    for late in (Range("0.1"), Pure(0)):
+        with pytest.raises(SettingError, match="nothing more"):
+            done.after(late)
+    with pytest.raises(SettingError, match="whose turn"):
+        reserved.after(Range("0.2"))
+    assert reserved == PlanFilter.of([Range("0.1"), Range("0.1"), LaplacePair("0.3"), Pure("0.2")])
+
+
+def test_reserving_a_plan_is_cheaper_than_a_ledger_of_rho() -> None:
+    """What a plan costs as a whole is less than what the same releases cost chosen one by one."""
+    plan = [repeat(Range("0.1"), 100)]
+    assert compose(plan, delta="1e-6", plan="fixed").epsilon < compose(plan, delta="1e-6").epsilon * Fraction(94, 100)
 
 
 @pytest.mark.parametrize("bad", [-1, float("nan"), "much"])

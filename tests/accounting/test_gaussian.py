@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from discreet.accounting import bounded_range, gaussian, zcdp
+from discreet.accounting import bounded_range, gaussian, limit, zcdp
 from discreet.errors import SettingError
 from tests.accounting.closed import BAD_DELTAS, COUNTS, DELTAS, GOLDEN, case_name, meets_delta, meets_doubles
 
@@ -28,7 +28,7 @@ def test_golden_delta(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", GOLDEN["gdp"], ids=lambda case: str(case["k"]))
 def test_golden_limit(case: dict[str, Any]) -> None:
     """Many bounded ranges tend to the golden delta; the classic price of twice epsilon each does not."""
-    found = gaussian.limit_delta({case["eps"]: case["k"]}, case["eg"])
+    found = limit.limit_delta({case["eps"]: case["k"]}, case["eg"])
     assert math.isclose(found, float(case["delta_mu_br"]), rel_tol=7e-13)
     classic = gaussian.delta([Fraction(case["mu_classic_2eps"])], case["eg"])
     assert not math.isclose(classic, float(case["delta_mu_br"]), rel_tol=7e-13)
@@ -37,7 +37,7 @@ def test_golden_limit(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", GOLDEN["table_main_doubles"], ids=case_name)
 def test_the_table(case: dict[str, Any]) -> None:
     """The long table's column is met, up to a thousand mechanisms."""
-    found = Fraction(gaussian.limit_epsilon({str(case["eps"]): case["k"]}, "1e-6"))
+    found = Fraction(limit.limit_epsilon({str(case["eps"]): case["k"]}, "1e-6"))
     assert meets_doubles(found, {**case, "gdp_clt": case["gdp_clt"]}, "gdp_clt") or abs(
         found - Fraction(case["gdp_clt"])
     ) < Fraction("5e-14") * Fraction(case["gdp_clt"])
@@ -48,7 +48,7 @@ def test_the_limit_is_no_bound() -> None:
     true = bounded_range.epsilon({"0.01": 100}, "1e-2")
     assert true is not None
     assert round(float(true), 6) == 0.025182
-    assert gaussian.limit_epsilon({"0.01": 100}, "1e-2") < true
+    assert limit.limit_epsilon({"0.01": 100}, "1e-2") < true
 
 
 @given(MUS, REACHED)
@@ -97,4 +97,4 @@ def test_bad_deltas_are_refused(delta: Any) -> None:
     with pytest.raises(SettingError):
         gaussian.epsilon([1], delta)
     with pytest.raises(SettingError):
-        gaussian.limit_epsilon([1], delta)
+        limit.limit_epsilon([1], delta)

@@ -23,6 +23,7 @@ MAY_USE: dict[str, frozenset[str]] = {
     "mechanisms": STATEMENTS | {"readings", "sampling"},
     "utility": STATEMENTS | {"readings"},
     "accounting": STATEMENTS | {"readings"},
+    "interchange": BASE | {"guarantees", "readings"},
     "selection": LEGS,
     "testing": ALL | {"__init__"},
     "audit": ALL | {"__init__"},
@@ -36,6 +37,7 @@ MAY_USE: dict[str, frozenset[str]] = {
 BORROWED = {
     "flint": "balls.py",
     "duckdb": "engines/duckdb.py",
+    "dp_accounting": "interchange.py",
     "rich": "cli/",
     "click": "cli/",
     "pandas": "(nowhere)",

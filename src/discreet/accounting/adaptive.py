@@ -20,13 +20,18 @@ from typing import NamedTuple
 import numpy as np
 
 from discreet import balls
+from discreet.accounting.bounded_range import range_amount
 from discreet.accounting.grid import BITS, Array, Step, grid_step, rise, sink
+from discreet.accounting.rule import PLANNED, Rule
+from discreet.accounting.uses import Uses
 from discreet.balls import Ball, ball
 from discreet.errors import SettingError
 from discreet.exact import Number, chance, nonnegative, whole
 
 LARGEST = 1000
 """A parameter above this gains nothing from accounting: the sum is as good."""
+MOST, QUICK = 1000, 300
+"""Longer plans are left to blocks: always beyond the first, and unless asked for by name beyond the second."""
 MOST_ORDERS = 512
 POINTS = 32
 """Grid points to a typical parameter: the excess in epsilon falls with their square, and is 0.05 % at 32."""
@@ -211,3 +216,30 @@ def _size(spent: Fraction, step: Fraction, end: float) -> int:
     """Count the points from 0 to where V is zero, or to one beyond the end."""
     full = -(-spent // step) + 2
     return full if math.isinf(end) else min(full, math.ceil(end / step) + 4)
+
+
+def _sequence(uses: Uses) -> list[Fraction] | None:
+    """Return the bounded ranges in order, if there is nothing else and the recursion can go through them."""
+    ranges = [(range_amount(guarantee), count) for guarantee, count in uses.runs]
+    known = [(b, count) for b, count in ranges if b is not None and b <= LARGEST]
+    if len(known) < len(ranges) or uses.total > MOST:
+        return None
+    plan = [b for b, count in known for _ in range(count)]
+    return plan if _settled(plan, uses) or math.prod(n + 1 for n in Counter(plan).values()) <= MOST_ORDERS else None
+
+
+def _rule_epsilon(uses: Uses, delta: Fraction) -> Fraction | None:
+    plan = _sequence(uses)
+    return None if plan is None else epsilon_bracket(plan, delta, ordered=_settled(plan, uses)).upper
+
+
+def _rule_delta(uses: Uses, at: Fraction) -> Fraction | None:
+    plan = _sequence(uses)
+    return None if plan is None else delta_bracket(plan, at, ordered=_settled(plan, uses)).upper
+
+
+def _settled(plan: list[Fraction], uses: Uses) -> bool:
+    return uses.ordered or len(set(plan)) <= 1
+
+
+RULE = Rule("adaptive optimum", PLANNED, _rule_epsilon, _rule_delta, quick=lambda uses: uses.total <= QUICK)

@@ -13,10 +13,12 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Literal
 
-from discreet.accounting.basic import Amounts, counted, total
-from discreet.balls import Ball, at, ball, upper
+from discreet.accounting.basic import Amounts, counted, pure_amount, total
+from discreet.accounting.bounded_range import range_amount
+from discreet.accounting.rule import PLANNED, of_amounts
+from discreet.balls import Ball, at, ball, lower, upper
 from discreet.errors import SettingError
-from discreet.exact import Number, chance
+from discreet.exact import Number, chance, nonnegative
 from discreet.guarantees import Range
 from discreet.readings import as_zcdp
 
@@ -59,6 +61,33 @@ def simple_range_epsilon(epsilons: Amounts, delta: Number) -> Fraction:
     return min(simple, pure_epsilon(epsilons, d))
 
 
+def pure_delta(epsilons: Amounts, at: Number) -> Fraction:
+    """Return the delta, rounded up, at which the classic form for pure mechanisms gives epsilon ``at``.
+
+    >>> round(float(pure_delta({"0.1": 100}, "6.3082")), 8)
+    1e-06
+    """
+    return _delta(counted(epsilons), nonnegative(at, "epsilon"), _classic_mean, Fraction(2))
+
+
+def range_delta(epsilons: Amounts, at: Number) -> Fraction:
+    """Return the delta, rounded up, at which the form for bounded ranges gives epsilon ``at``.
+
+    >>> round(float(range_delta({"0.1": 100}, "2.7532")), 8)
+    1e-06
+    """
+    return _delta(counted(epsilons), nonnegative(at, "epsilon"), _range_mean, Fraction(1, 2))
+
+
+def _delta(found: Mapping[Fraction, int], e: Fraction, mean: Callable[[Fraction], Ball], factor: Fraction) -> Fraction:
+    if e >= total(found):
+        return Fraction(0)
+    over = at(BITS, lambda: lower(ball(e) - _sum(found, mean)))
+    if over <= 0:
+        return Fraction(1)
+    return at(BITS, lambda: upper((-ball(over * over / (factor * total(found, power=2)))).exp()))
+
+
 def _capped(found: Mapping[Fraction, int], bound: Callable[[], Ball]) -> Fraction:
     return min(total(found), upper(at(BITS, bound)))
 
@@ -82,3 +111,9 @@ def _tight_mean(epsilon: Fraction) -> Ball:
 def _range_mean(epsilon: Fraction) -> Ball:
     rho = as_zcdp(Range(epsilon))  # the worst mean loss is the best rho
     return ball(epsilon * epsilon / 8 if rho is None else rho.rho)
+
+
+RULE = of_amounts(
+    "advanced", PLANNED, pure_amount, lambda e, d: pure_epsilon(e, d, "classic"), pure_delta, role="comparison"
+)
+RANGE_RULE = of_amounts("advanced range", PLANNED, range_amount, range_epsilon, range_delta, role="comparison")

@@ -8,8 +8,11 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import cast
 
+from discreet.accounting.rule import ANY, of_amounts
 from discreet.errors import SettingError
 from discreet.exact import Number, nonnegative, whole
+from discreet.guarantees import Guarantee
+from discreet.readings import as_pure
 
 Amounts = Mapping[Number, int] | Iterable[Number]
 """Parameters and how often each occurs, ``{"0.1": 1000}``, or the plain list of them."""
@@ -61,3 +64,17 @@ def _pairs(amounts: object, name: str) -> list[tuple[object, object]]:
     if isinstance(amounts, str) or not isinstance(amounts, Iterable):
         raise SettingError.of(name, "a list of numbers, or a dict from each number to its count", amounts)
     return [(amount, 1) for amount in cast("Iterable[object]", amounts)]
+
+
+def pure_amount(guarantee: Guarantee) -> Fraction | None:
+    """Return the pure epsilon of a guarantee, or None where there is none.
+
+    >>> from discreet.guarantees import Range
+    >>> pure_amount(Range("0.5"))
+    Fraction(1, 2)
+    """
+    pure = as_pure(guarantee)
+    return None if pure is None else pure.epsilon
+
+
+RULE = of_amounts("basic", ANY, pure_amount, lambda found, _: total(found), delta)

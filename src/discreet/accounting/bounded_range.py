@@ -18,9 +18,11 @@ import math
 from fractions import Fraction
 
 from discreet.accounting.basic import Amounts, counted
+from discreet.accounting.rule import of_amounts
 from discreet.accounting.scan import Batch, contenders, guess
 from discreet.balls import Ball, at, ball, two_to, upper
 from discreet.exact import Number, chance, nonnegative, up
+from discreet.guarantees import Guarantee, PureRange, Range
 
 BITS = 256
 MOST = 200_000
@@ -153,3 +155,20 @@ def _sums(batch: Batch, lies: int) -> tuple[Ball, Ball]:
 
 def _exponential(log: float) -> Fraction:
     return upper(at(BITS, lambda: ball(Fraction(log)).exp()))
+
+
+def range_amount(guarantee: Guarantee) -> Fraction | None:
+    """Return the bounded range of a guarantee that states one, or None.
+
+    >>> from discreet.guarantees import Pure
+    >>> range_amount(Range(1)), range_amount(PureRange(1, "1.5")), range_amount(Pure(1)) is None
+    (Fraction(1, 1), Fraction(3, 2), True)
+    """
+    match guarantee:
+        case Range(epsilon=b) | PureRange(range=b):
+            return b
+        case _:
+            return None
+
+
+RULE = of_amounts("batch optimum", ("batch",), range_amount, epsilon, delta, exact=lambda uses: uses.only(Range))

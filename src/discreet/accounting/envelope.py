@@ -8,18 +8,25 @@ any order. It is loose where many compose (16 % in epsilon and more); its place 
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple, assert_never
 
-from discreet.accounting.adaptive import parameters
+from discreet.accounting.adaptive import LARGEST, parameters
+from discreet.accounting.bounded_range import range_amount
 from discreet.accounting.grid import grid_step
 from discreet.accounting.losses import Losses
+from discreet.accounting.rule import PLANNED, Rule
 from discreet.accounting.sums import Part, delta_of_sum, epsilon_of_sum
+from discreet.accounting.uses import Uses
 from discreet.exact import Number, chance, down, nonnegative, positive, whole
+from discreet.guarantees import Approx, Gdp, Guarantee, LaplacePair, Pure, PureRange, Range, Renyi, Zcdp
 
 POINTS = 100
 """Grid points to a typical parameter: the excess in epsilon is about 0.01 %."""
+MOST = 100_000
+"""More mechanisms than this are left to rules that need no grid."""
 DEEP = 20
 """Gaussian losses are followed this many standard deviations up, where delta is below 1e-80."""
 
@@ -94,28 +101,105 @@ def gaussian(mu: Number) -> Pair:
     return Pair(profile, scale * scale / 2 + DEEP * scale, 2 * size)
 
 
-def envelope_delta(sequence: Sequence[Number], at: Number, *, points: int = POINTS) -> Fraction:
-    """Return an upper bound on delta at epsilon ``at`` for bounded ranges in any order, chosen adaptively or not.
+def envelope_delta(
+    sequence: Sequence[Number], at: Number, *, others: Iterable[Pair] = (), points: int = POINTS
+) -> Fraction:
+    """Return an upper bound on delta at epsilon ``at`` for bounded ranges, with ``others``, in any order.
 
     >>> round(float(envelope_delta([0.5, 1, 0.25], 0.35)), 3)
     0.151
     """
-    plan, e = parameters(sequence), nonnegative(at, "at")
-    return Fraction(0) if e >= sum(plan) else delta_of_sum(_parts(plan, points), down(e))
+    plan, rest, e = parameters(sequence), list(others), nonnegative(at, "at")
+    if not rest and e >= sum(plan):
+        return Fraction(0)
+    return delta_of_sum(_parts(plan, rest, points), down(e))
 
 
-def envelope_epsilon(sequence: Sequence[Number], delta: Number, *, points: int = POINTS) -> Fraction:
-    """Return an upper bound on epsilon at ``delta`` for bounded ranges in any order, chosen adaptively or not.
+def envelope_epsilon(
+    sequence: Sequence[Number], delta: Number, *, others: Iterable[Pair] = (), points: int = POINTS
+) -> Fraction | None:
+    """Return an upper bound on epsilon at ``delta``, or None where ``others`` surely exceed such a delta.
 
     >>> round(float(envelope_epsilon([1] * 10, "1e-6")), 2)
     8.12
     """
-    plan, d = parameters(sequence), chance(delta, "delta")
-    total = sum(plan, Fraction(0))
-    found = epsilon_of_sum(_parts(plan, points), down(d)) if plan else total
-    return total if found is None else min(found, total)
+    plan, rest, d = parameters(sequence), list(others), chance(delta, "delta")
+    found = epsilon_of_sum(_parts(plan, rest, points), down(d)) if plan or rest else Fraction(0)
+    return found if found is None or rest else min(found, sum(plan, Fraction(0)))
 
 
-def _parts(plan: list[Fraction], points: int) -> list[Part]:
-    step = grid_step(plan, whole(points, "points"))
-    return [(envelope(b).losses(step), count) for b, count in Counter(plan).items()]
+def pair_of(guarantee: Guarantee) -> Pair | None:
+    """Return a pair that dominates all mechanisms with this guarantee, in any order; None where none is known.
+
+    >>> pair_of(Zcdp(1)) is None
+    True
+    """
+    match guarantee:
+        case Range(epsilon=b):
+            return envelope(b)
+        case PureRange(pure=a, range=b):
+            return randomised(a) if b == 2 * a else envelope(b)
+        case LaplacePair(epsilon=r):
+            return laplace(r)
+        case Pure(epsilon=a):
+            return randomised(a)
+        case Gdp(mu=mu):
+            return gaussian(mu)
+        case Zcdp() | Renyi() | Approx():
+            return None
+        case _:
+            assert_never(guarantee)
+
+
+class Split(NamedTuple):
+    """Bounded ranges in their order of execution, and the pairs of all else.
+
+    >>> split(Uses.of([Range(1), Pure(1), Range(2)], "fixed")).ranges
+    [Fraction(1, 1), Fraction(2, 1)]
+    """
+
+    ranges: list[Fraction]
+    others: list[Pair]
+
+
+def split(uses: Uses) -> Split | None:
+    """Take uses apart; None if one has no pair, or if they are too many or too large to be followed on a grid.
+
+    >>> split(Uses.of([Zcdp(1)], "fixed")) is None
+    True
+    """
+    found = Split([], [])
+    for guarantee, count in uses.runs:
+        pair, b = pair_of(guarantee), range_amount(guarantee)
+        if pair is None or pair.size > LARGEST or uses.total > MOST:
+            return None
+        if b is None:
+            found.others.extend([pair] * count)
+        else:
+            found.ranges.extend([b] * count)
+    return found
+
+
+def _parts(plan: list[Fraction], others: list[Pair], points: int) -> list[Part]:
+    step = grid_step([*plan, *(pair.size for pair in others)], whole(points, "points"))
+    pairs = [(envelope(b), count) for b, count in Counter(plan).items()] + list(Counter(others).items())
+    return [(pair.losses(step), count) for pair, count in pairs]
+
+
+def _rule_epsilon(uses: Uses, delta: Fraction) -> Fraction | None:
+    apart = split(uses)
+    return None if apart is None else envelope_epsilon(apart.ranges, delta, others=apart.others)
+
+
+def _rule_delta(uses: Uses, at: Fraction) -> Fraction | None:
+    apart = split(uses)
+    return None if apart is None else envelope_delta(apart.ranges, at, others=apart.others)
+
+
+RULE = Rule(
+    "envelope",
+    PLANNED,
+    _rule_epsilon,
+    _rule_delta,
+    quick=lambda uses: not uses.ordered or uses.total == 1,  # in a known order blocks are sharper
+)

@@ -1,19 +1,24 @@
 """Rules for ledgers whose parameters may depend on earlier answers: a charge is admitted while the sum still fits.
 
 Proved for adaptively chosen parameters: sums of pure epsilons, of rho with a separate sum of delta, and of Renyi
-divergences at one order fixed when the ledger opens. All arithmetic is exact.
+divergences at one order fixed when the ledger opens. All arithmetic is exact. A plan declared as a whole, before the
+first answer, may cost what the sharper rules for fixed plans say: it is reserved, and then followed.
 
 Not valid, and so not here: asking whether the parameters used so far, read as if they had been fixed, still meet the
 target by an optimal rule (``pure_optimum``, ``bounded_range``, a discretised loss, the Gaussian limit); taking
 whichever order still fits; charging only answers that were kept. The tests hold counterexamples to the first and last.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Self
+from typing import Any, Self
 
+from discreet.accounting.uses import Repeated, Uses
 from discreet.errors import SettingError
 from discreet.exact import Number, nonnegative, number, plain
+from discreet.guarantees import Guarantee
+from discreet.readings import implies
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -108,6 +113,42 @@ class RenyiFilter:
         """Return the filter with this divergence spent, or refuse."""
         amount = nonnegative(divergence, "divergence")
         return replace(self, spent=_charged(self.spent, amount, self.limit, "divergence"))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFilter:
+    """Admit the releases of one declared plan, one after the other; stopping early is free, and forfeits the rest.
+
+    What the plan costs is ``compose(plan, plan="fixed")``, and it is charged as a whole before the first release. What
+    each release asks may depend on earlier answers; its guarantee may not be more than the plan says of its turn.
+
+    >>> from discreet.accounting.uses import repeat
+    >>> from discreet.guarantees import Range
+    >>> reserved = PlanFilter.of([repeat(Range("0.1"), 2), Range("0.5")])
+    >>> reserved.admits(Range("0.1")), reserved.admits(Range("0.5"))
+    (True, False)
+    >>> reserved.after(Range("0.1")).after(Range("0.05")).after(Range("0.5")).left
+    ()
+    """
+
+    left: tuple[Repeated, ...]
+
+    @classmethod
+    def of(cls, guarantees: Iterable[Any]) -> Self:
+        """Declare a plan: guarantees or repetitions, in their order of execution."""
+        return cls(Uses.of(guarantees, "fixed").runs)
+
+    def admits(self, guarantee: Guarantee) -> bool:
+        """Return whether a release with this guarantee may be the next."""
+        return bool(self.left) and (guarantee == self.left[0].guarantee or implies(guarantee, self.left[0].guarantee))
+
+    def after(self, guarantee: Guarantee) -> Self:
+        """Return the filter with the next release taken, or refuse."""
+        if not self.admits(guarantee):
+            turn = f"at most {self.left[0].guarantee}, whose turn it is in the plan" if self.left else "nothing more"
+            raise SettingError.of("guarantee", turn, str(guarantee))
+        (first, times), *rest = self.left
+        return replace(self, left=((Repeated(first, times - 1),) if times > 1 else ()) + tuple(rest))
 
 
 def _within(spent: Number, limit: Fraction, name: str) -> Fraction:

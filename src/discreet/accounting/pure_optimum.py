@@ -15,10 +15,12 @@ from itertools import product
 from math import lcm, prod
 from typing import NamedTuple
 
-from discreet.accounting.basic import Amounts, counted, total
+from discreet.accounting.basic import Amounts, counted, pure_amount, total
+from discreet.accounting.rule import PLANNED, of_amounts
 from discreet.balls import Ball, ball, upper
 from discreet.balls import at as at_precision
 from discreet.exact import Number, chance, nonnegative
+from discreet.guarantees import Pure, PureRange
 
 BITS = 256
 MOST = 250_000
@@ -115,3 +117,14 @@ def _responses(amount: Fraction, count: int, step: int) -> Iterator[Kind]:
 def _unit(found: Mapping[Fraction, int]) -> Fraction:
     """Return a loss of which every epsilon is a whole multiple."""
     return Fraction(1, lcm(*(amount.denominator for amount in found)))
+
+
+RULE = of_amounts(
+    "pure optimum",
+    PLANNED,
+    pure_amount,
+    epsilon,
+    delta,
+    exact=lambda uses: uses.only(Pure),
+    quick=lambda uses: uses.only(Pure, PureRange),  # others have a sharper reading than this
+)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeGuard
 
+from discreet.accounting.rule import PLANNED, Rule
 from discreet.balls import Ball, ball
 from discreet.exact import Number, chance, nonnegative
 from discreet.guarantees import Guarantee
@@ -71,3 +72,6 @@ def _reach(uses: Mapping[CURVED, int]) -> Fraction:
 
 def _sum(uses: Mapping[CURVED, int], x: Fraction) -> Ball:
     return sum((curve(guarantee, x) * count for guarantee, count in uses.items() if count), ball(0))
+
+
+RULE = Rule("renyi", PLANNED, lambda uses, d: epsilon(uses.counted(), d), lambda uses, e: delta(uses.counted(), e))

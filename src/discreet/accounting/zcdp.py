@@ -8,9 +8,10 @@ pair of ratio r (permute-and-flip, noisy max) has r + exp(-r) - 1; Gaussian nois
 from fractions import Fraction
 
 from discreet.accounting.basic import Amounts, counted, total
+from discreet.accounting.rule import ANY, of_amounts
 from discreet.exact import Number, chance, nonnegative
-from discreet.guarantees import Approx, Zcdp
-from discreet.readings import as_approx, delta_at, edge, implies
+from discreet.guarantees import Approx, Guarantee, Zcdp
+from discreet.readings import as_approx, as_zcdp, delta_at, edge, implies
 
 
 def delta(rhos: Amounts, at: Number) -> Fraction:
@@ -39,3 +40,11 @@ def budget(at: Number, delta: Number) -> Fraction:
     """
     e, d = nonnegative(at, "epsilon"), chance(delta, "delta")
     return edge(lambda rho: implies(Zcdp(rho), Approx(e, d)))[0]
+
+
+def _rho(guarantee: Guarantee) -> Fraction | None:
+    read = as_zcdp(guarantee)
+    return None if read is None else read.rho
+
+
+RULE = of_amounts("zcdp", ANY, _rho, epsilon, delta)

@@ -3,6 +3,7 @@
 import click
 
 from discreet import __version__
+from discreet.cli.cost import cost
 from discreet.cli.demo import demo
 from discreet.cli.failures import Verbs
 from discreet.cli.top import top
@@ -22,4 +23,5 @@ def main() -> None:
 
 main.add_command(winner)
 main.add_command(top)
+main.add_command(cost)
 main.add_command(demo)

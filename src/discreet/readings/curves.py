@@ -112,7 +112,7 @@ def epsilon_of(divergences: Curve, d: Fraction, furthest: Fraction) -> Fraction 
 
 
 def _price(x: Fraction) -> Ball:
-    return ball(x) * ball(1 - 1 / x).log() - ball(x - 1).log()
+    return ball(x) * ball(-1 / x).log1p() - ball(x - 1).log()
 
 
 def _log_sinhc(z: Fraction) -> Ball:

@@ -93,7 +93,7 @@ def _zcdp_delta(rho: Fraction, e: Fraction) -> Fraction:
     power = (x - 1) * (x * rho - e)
     if power > 100:
         return Fraction(1)
-    return certified_up(lambda: (ball(power) + ball(x) * ball(1 - 1 / x).log()).exp() / ball(x - 1))
+    return certified_up(lambda: (ball(power) + ball(x) * ball(-1 / x).log1p()).exp() / ball(x - 1))
 
 
 def _best_order(rho: float, e: float) -> float:
