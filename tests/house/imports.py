@@ -38,6 +38,7 @@ BORROWED = {
     "flint": "balls.py",
     "duckdb": "engines/duckdb.py",
     "dp_accounting": "interchange.py",
+    "matplotlib": "plots/",
     "rich": "cli/",
     "click": "cli/",
     "pandas": "(nowhere)",
