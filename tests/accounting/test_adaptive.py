@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.accounting import grid
-from discreet.accounting.adaptive import Bracket, delta_bracket, epsilon_bracket
+from discreet.accounting.adaptive import delta_bracket, epsilon_bracket
+from discreet.accounting.bracket import Bracket
 from discreet.accounting.grid import Array, Step, rise, sink
 from discreet.errors import SettingError
 from tests.accounting.plans import GOLDEN, plan, rows, two

@@ -31,7 +31,7 @@ def test_what_may_be_promised_is_what_compose_says() -> None:
     facts = json.loads(run(*WORDS, "--json").stdout)
     text = run(*WORDS).stdout
     for plan in ("batch", "fixed", "adaptive"):
-        found = compose([repeat(Range("0.1"), 40)], delta="1e-6", plan=plan)  # type: ignore[arg-type]
+        found = compose([repeat(Range("0.1"), 40)], delta="1e-6", plan=plan)
         assert from_dict(facts["least"][plan]["guarantee"]) == found.guarantee
         assert f"by the rule {found.rule!r}" in text
     assert (facts["times"], Fraction(facts["delta"])) == (40, Fraction("1e-6"))

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
 from discreet import balls
 from discreet.accounting.bounded_range import range_amount
+from discreet.accounting.bracket import Bracket
 from discreet.accounting.grid import BITS, Array, Step, grid_step, rise, sink
 from discreet.accounting.rule import PLANNED, Rule
 from discreet.accounting.uses import Uses
@@ -40,17 +40,6 @@ POINTS_IN_ALL = 1024
 MARGIN = 5
 """The grid ends this many standard deviations beyond what is asked for."""
 HALVINGS = 40
-
-
-class Bracket(NamedTuple):
-    """Two numbers that surely enclose the true optimum; only the upper one may be promised.
-
-    >>> Bracket(Fraction(1, 3), Fraction(1, 2)).upper
-    Fraction(1, 2)
-    """
-
-    lower: Fraction
-    upper: Fraction
 
 
 def delta_bracket(

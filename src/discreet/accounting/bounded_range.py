@@ -1,4 +1,4 @@
-"""The least delta of a batch of bounded ranges of one epsilon, exactly. A fixed batch only, without adaptivity.
+"""The least delta of a batch of bounded ranges: of one epsilon exactly, of several in ``classes``. A fixed batch only.
 
 Proved, and checked against enumeration. Mechanisms that see earlier answers can do worse (see ``adaptive``), and so
 can parameters chosen on the way: never use this there.
@@ -11,15 +11,17 @@ at t = (e + (l+1) b) / (k+1), where 0 < t < b. All terms are positive. That F ri
 seen but is not proved, so every l is looked at: ``scan`` bounds all of them in floats, with a margin for their
 rounding, and those that could be the largest are evaluated in balls.
 
-Different epsilons give None: their batch is a maximum over one t for each, and a search is not a certificate.
+Different epsilons are a maximum over one t for each: ``classes`` encloses it, and its upper end is the answer.
 """
 
 import math
 from fractions import Fraction
 
+from discreet.accounting import classes
 from discreet.accounting.basic import Amounts, counted
 from discreet.accounting.rule import of_amounts
 from discreet.accounting.scan import Batch, contenders, guess
+from discreet.accounting.uses import Uses
 from discreet.balls import Ball, at, ball, two_to, upper
 from discreet.exact import Number, chance, nonnegative, up
 from discreet.guarantees import Guarantee, PureRange, Range
@@ -38,24 +40,28 @@ REFINED = 64
 
 
 def delta(epsilons: Amounts, at: Number) -> Fraction | None:
-    """Return the least delta of all such batches, rounded up; None if epsilons differ or are too many.
+    """Return the least delta of all such batches, rounded up; None if they are too many, or too many different ones.
+
+    Of different epsilons it is the upper end of a bracket.
 
     >>> round(float(delta({"0.1": 100}, 1)), 12)
     0.006887477214
-    >>> delta({"0.1": 100, "0.2": 1}, 1) is None
-    True
+    >>> round(float(delta({"0.1": 100, "0.2": 1}, 1)), 4)
+    0.0078
     """
     found, e = counted(epsilons), nonnegative(at, "epsilon")
     if not found:
         return Fraction(0)
-    if len(found) > 1 or sum(found.values()) > MOST:
+    if len(found) > 1:
+        return classes.delta(found, e)
+    if sum(found.values()) > MOST:
         return None
     (b, k), *_ = found.items()
     return _best(b, k, e)[0]
 
 
 def epsilon(epsilons: Amounts, delta: Number) -> Fraction | None:
-    """Return the least epsilon of all such batches, rounded up; None if epsilons differ or are too many.
+    """Return the least epsilon of all such batches, rounded up; None as for ``delta``.
 
     >>> round(float(epsilon({"0.1": 100}, "1e-6")), 5)
     2.24603
@@ -63,7 +69,9 @@ def epsilon(epsilons: Amounts, delta: Number) -> Fraction | None:
     found, d = counted(epsilons), chance(delta, "delta")
     if not found:
         return Fraction(0)
-    if len(found) > 1 or sum(found.values()) > MOST:
+    if len(found) > 1:
+        return classes.epsilon(found, d)
+    if sum(found.values()) > MOST:
         return None
     (b, k), *_ = found.items()
     if b > LARGE or _best(b, k, Fraction(0))[0] <= d:
@@ -171,4 +179,13 @@ def range_amount(guarantee: Guarantee) -> Fraction | None:
             return None
 
 
-RULE = of_amounts("batch optimum", ("batch",), range_amount, epsilon, delta, exact=lambda uses: uses.only(Range))
+def _exact(uses: Uses) -> bool:
+    return uses.only(Range) and len(uses.counted()) <= 1
+
+
+def _quick(uses: Uses) -> bool:
+    found = uses.amounts(range_amount) or {}
+    return len(found) <= 1 or classes.quick(found)
+
+
+RULE = of_amounts("batch optimum", ("batch",), range_amount, epsilon, delta, exact=_exact, quick=_quick)
