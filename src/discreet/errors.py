@@ -3,6 +3,8 @@
     DiscreetError
     ├── SettingError   (also ValueError)    a public setting is wrong: which, what was allowed, what came
     ├── DataError      (also ValueError)    the data cannot be read as asked; shows no value and no position
+    ├── BudgetError                         the budget does not allow this: nothing was charged
+    ├── LedgerError    (also RuntimeError)  the ledger cannot be opened, read or written
     └── GuardError     (also RuntimeError)  a certified bound did not hold: nothing was released
 
 No message ever carries a score, a count, a probability or a row.
@@ -63,6 +65,29 @@ class DataError(DiscreetError, ValueError):
     >>> raise DataError("scores: NaN is not a score")
     Traceback (most recent call last):
     discreet.errors.DataError: scores: NaN is not a score
+    """
+
+
+class BudgetError(DiscreetError):
+    """The budget does not allow this charge, and nothing was charged. All it carries is public.
+
+    >>> refused = BudgetError("epsilon: ...", requested=Fraction(2), remaining=Fraction(1), rule="pure")
+    >>> refused.requested - refused.remaining, refused.rule
+    (Fraction(1, 1), 'pure')
+    """
+
+    def __init__(
+        self, message: str, *, requested: Fraction = Fraction(0), remaining: Fraction = Fraction(0), rule: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.requested, self.remaining, self.rule = requested, remaining, rule
+
+
+class LedgerError(DiscreetError, RuntimeError):
+    """A ledger cannot be opened, read or written: locked, damaged, full, read-only, or closed.
+
+    >>> issubclass(LedgerError, RuntimeError)
+    True
     """
 
 

@@ -147,6 +147,7 @@ def test_rows_are_not_held_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(engine.QUIET, "memory_limit", "100MB")
     monkeypatch.setitem(engine.QUIET, "threads", "1")
     assert tally(file, "vote", among).values.tolist() == [900_000, *[0] * 999]
+    monkeypatch.setitem(engine.QUIET, "temp_directory", "")
     monkeypatch.setattr(engine, "BUILD_SIDE", "SET disabled_optimizers = ''")
     with pytest.raises(DataError, match="more memory"):
         tally(file, "vote", among)

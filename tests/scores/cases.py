@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 from hypothesis import strategies as st
 
-from discreet.scores import Agreement, Approvals, Conflicts, Distance, Errors, Family, Rank, Revenue, Votes
+from discreet.scores import Agreement, Approvals, Conflicts, Distance, Errors, Family, Rank, Revenue, Totals, Votes
 from discreet.sensitivity import Neighbours
 
 RELATIONS: tuple[Neighbours, ...] = ("add-remove", "replace")
@@ -108,6 +108,12 @@ CASES: dict[str, Case] = {
     "distance, replace": Case(Distance(range(-4, 5), total, 4, neighbours="replace"), [-2, 0, 2], 3),
     "distance, fractions": Case(Distance(["-0.7", "0.5", "4"], lambda p: Fraction(total(p), 3), "2/3"), [-2, 2], 3),
     "distance, circle": Case(Distance(range(16), total, 2, wrap=True), [-2, 0, 2], 3),
+    "totals": Case(Totals(["a", "b"], high=2), [{"a": 3}, {"b": 2}, {"a": 1, "b": 1}, None], 2),
+    "totals, both ways": Case(Totals(["a", "b"], high=2, low=-3), [{"a": 3}, {"b": -9}, {"b": 2}, {"a": -3}, {}], 2),
+    "totals, two each": Case(
+        Totals(["a", "b", "c"], high=2, low=-1, at_most=2), [{"a": 9, "b": -1}, {"a": -1, "b": 2}, {"c": 1}, {}], 2
+    ),
+    "totals, from above": Case(Totals(["a", "b"], high=4, low=2), [{"a": 9}, {"b": 9}, {}], 2),
     "median": rank("1/2"),
     "lower quartile": rank("1/4", size=4),
     "upper quartile": rank("3/4", size=4),
@@ -142,6 +148,7 @@ PEOPLE: dict[str, st.SearchStrategy[Any]] = {
     "revenue": anybody(NUMBERS),
     "distance": anybody(st.integers(-2, 2)),
     "rank": anybody(NUMBERS),
+    "totals": anybody(st.dictionaries(LABELS, NUMBERS, max_size=3)),
 }
 """By the name of a family: people, well-behaved and not."""
 

@@ -13,6 +13,7 @@ from discreet.scores.hypotheses import Errors
 from discreet.scores.rank import Rank
 from discreet.scores.revenue import Revenue
 from discreet.scores.size import Approvals, Votes, by_count
+from discreet.scores.totals import Totals
 from discreet.sensitivity import Neighbours, Sensitivity
 
 __all__ = [
@@ -28,12 +29,13 @@ __all__ = [
     "Rank",
     "Revenue",
     "Scores",
+    "Totals",
     "Votes",
     "by_count",
     "named",
 ]
 
-FAMILIES = (Votes, Approvals, Agreement, Conflicts, Errors, Revenue, Distance, Rank)
+FAMILIES = (Votes, Approvals, Agreement, Conflicts, Errors, Revenue, Distance, Rank, Totals)
 """Every family there is."""
 
 NAMED = (Votes, Approvals, Agreement, Conflicts, Errors)

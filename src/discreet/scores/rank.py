@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.counts import Labels
 from discreet.exact import Number, chance, positive
@@ -31,7 +32,8 @@ class Rank:
     (a+b)(1-q), two of the last (a+b)q, one of each a or b; the middle one adds nothing new.
 
     Replace. n stays; moving x up moves the terms by (0, -a, b) where x < o < x', by (0, 0, b) at x, by (0, -a, 0) at
-    x', and not at all elsewhere: step max(a, b), gap a + b.
+    x', and not at all elsewhere: step max(a, b), gap a + b. A changed person may also stop, or start, giving a number;
+    that is add-remove, whose step and gap are never larger.
     """
 
     name: ClassVar[str] = "rank"
@@ -68,11 +70,24 @@ class Rank:
 
         Decimal text such as "0.80" is the number it says. Who gives no number, or NaN, is left out.
         """
-        facts, tick, values = self.sensitivity(neighbours), self.tick, readable(people)
-        a, b, n = int(self.over / tick), int(self.under / tick), len(values)
+        values = readable(people)
+        below = len(values) - reaching(values, self.cuts)
+        return self._scored(below, reaching(values, self.cuts, beyond=True), len(values), neighbours)
+
+    def score_cells(self, cells: NDArray[np.int64], neighbours: Neighbours = "add-remove") -> Scores:
+        """Score each number by its rank error, from how many people hold each; the candidates must rise.
+
+        >>> Rank([0, 10, 20]).score_cells(np.array([1, 2, 0]))
+        Scores(3 candidates, step=1, gap=2, add-remove, in ticks of 0.5, by rank)
+        """
+        reached = np.cumsum(cells)
+        n = int(reached[-1])
+        return self._scored(reached - cells, n - reached, n, neighbours)
+
+    def _scored(self, below: NDArray[np.int64], above: NDArray[np.int64], n: int, neighbours: Neighbours) -> Scores:
+        a, b, tick = int(self.over / self.tick), int(self.under / self.tick), self.tick
         target, rest = int(self.over * self.q / tick) * n, int(self.under * (1 - self.q) / tick) * n
         kind: Any = dtype_for((a + b) * (n + 1))
-        below = n - reaching(values, self.cuts).astype(kind)
-        above = reaching(values, self.cuts, beyond=True).astype(kind)
-        error = np.maximum(np.maximum(a * below - target, b * above - rest), 0)
-        return Scores(self.candidates, whole_numbers(-error), facts, tick, self.name)
+        error = np.maximum(np.maximum(a * below.astype(kind) - target, b * above.astype(kind) - rest), 0)
+        exact = -error if kind is np.int64 else whole_numbers(-error)
+        return Scores(self.candidates, exact, self.sensitivity(neighbours), tick, self.name)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.counts import Labels
 from discreet.errors import SettingError
@@ -75,9 +76,18 @@ class Revenue:
 
     def score(self, people: Iterable[object], neighbours: Neighbours = "add-remove") -> Scores:
         """Score each price by what it would earn; one item of ``people`` is one person's bid."""
+        return self._scored(reaching(readable(people), self.prices), neighbours)
+
+    def score_cells(self, cells: NDArray[np.int64], neighbours: Neighbours = "add-remove") -> Scores:
+        """Score each price by what it would earn, from how many bids reach it and no higher one; prices must rise.
+
+        >>> Revenue(["0.50", "0.75"]).score_cells(np.array([3, 1]))
+        Scores(2 candidates, step=3, gap=2, add-remove, in ticks of 0.25, by revenue)
+        """
+        return self._scored(np.cumsum(cells[::-1])[::-1], neighbours)
+
+    def _scored(self, buyers: NDArray[np.int64], neighbours: Neighbours) -> Scores:
         facts, tick = self.sensitivity(neighbours), self.tick
-        bids = readable(people)
-        kind = dtype_for(int(facts.step) * (len(bids) + 1))
+        kind = dtype_for(int(facts.step) * (int(buyers.max(initial=0)) + 1))
         amounts = np.array([int(price / tick) for price in self.prices], dtype=kind)
-        earned = amounts * reaching(bids, self.prices).astype(kind)
-        return Scores(self.candidates, whole_numbers(earned), facts, tick, self.name)
+        return Scores(self.candidates, whole_numbers(amounts * buyers.astype(kind)), facts, tick, self.name)

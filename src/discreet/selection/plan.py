@@ -94,6 +94,19 @@ def _equal(known: Sensitivity | None, tick: Fraction, count: int | None, **setti
 _cached: Callable[..., Plan] = lru_cache(maxsize=256, typed=True)(_equal)
 
 
+def under(rule: str | None, settings: Settings) -> Settings:
+    """Return the settings with what ``auto`` means where releases are added up by a ledger's rule.
+
+    >>> under("zcdp", {"epsilon": 1}), under("pure", {"epsilon": 1})
+    ({'epsilon': 1, 'mechanism': 'exponential'}, {'epsilon': 1})
+
+    By rho, and in a plan, a bounded range costs a quarter of what permute-and-flip does at the same epsilon.
+    """
+    if rule in {None, "pure"} or settings.get("mechanism", "auto") != "auto":
+        return settings
+    return {**settings, "mechanism": "exponential"}
+
+
 def target(settings: Settings) -> Guarantee:
     """Return the guarantee asked for, in whichever of the three words.
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from discreet.counts import say
 from discreet.exact import Number, chance, plain
@@ -12,6 +12,9 @@ from discreet.guarantees import Guarantee, to_dict
 from discreet.mechanisms import Exponential, NoisyMax, NoisyMaxWithGap, Peel, PermuteAndFlip, Unequal, Weighted
 from discreet.selection.plan import Chosen
 from discreet.sensitivity import Neighbours
+
+if TYPE_CHECKING:
+    from discreet.utility import Forecast
 
 WHO = {"add-remove": "one person more or less", "replace": "one person's data changed"}
 
@@ -58,15 +61,9 @@ class Selection:
         In points of score, from public settings alone. Several winners are each compared with the best not yet named.
         None where no bound holds for all scores (a prior, unequal sensitivities).
         """
-        from discreet.utility import Forecast  # noqa: PLC0415 - most selections never ask
-
         share = chance(probability, "probability") / len(self.winners)
-        once = self.mechanism.round if isinstance(self.mechanism, Peel) else self.mechanism
-        if isinstance(once, Weighted | Unequal):
-            return None
-        noise = once.noise if isinstance(once, NoisyMax | NoisyMaxWithGap) else None
-        forecast = Forecast.of(self.candidates, rate=self.rate, mechanism=_family(once), noise=noise)
-        return forecast.error_bound(share)
+        expected = forecast(self.mechanism, self.candidates, self.tick)
+        return None if expected is None else expected.error_bound(share)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready values."""
@@ -125,10 +122,31 @@ def describe(mechanism: Chosen) -> str:  # noqa: PLR0911 - one case a mechanism
             assert_never(mechanism)
 
 
-def _family(once: Exponential | PermuteAndFlip | NoisyMax | NoisyMaxWithGap) -> str:
+def forecast(mechanism: Chosen, candidates: int, tick: Fraction = Fraction(1)) -> "Forecast | None":
+    """Return what is known of the error of one round in public; None where no bound holds for all scores.
+
+    >>> round(forecast(PermuteAndFlip(Fraction(1)), 2).error_bound(), 2)
+    2.3
+    """
+    from discreet.utility import Forecast  # noqa: PLC0415 - most selections never ask
+
+    once = mechanism.round if isinstance(mechanism, Peel) else mechanism
+    if isinstance(once, Weighted | Unequal):
+        return None
+    kind, noise = family(once)
+    return Forecast.of(candidates, rate=once.rate / tick, mechanism=kind, noise=noise)
+
+
+def family(mechanism: Chosen) -> tuple[str, str | None]:
+    """Return the words of ``select`` for a mechanism, or for one round of several: its name and its noise.
+
+    >>> family(Peel(PermuteAndFlip(Fraction(1)), 3))
+    ('permute-and-flip', None)
+    """
+    once = mechanism.round if isinstance(mechanism, Peel) else mechanism
     if isinstance(once, NoisyMax | NoisyMaxWithGap):
-        return "noisy-max"
-    return "exponential" if isinstance(once, Exponential) else "permute-and-flip"
+        return "noisy-max", once.noise
+    return ("permute-and-flip" if isinstance(once, PermuteAndFlip) else "exponential"), None
 
 
 def _json(label: Hashable) -> Any:

@@ -44,12 +44,12 @@ def select(
     """
     entries = read(values, candidates, maximize=maximize, infinite=infinite)
     chosen = plan(entries, **settings)
-    door = _door(coins)
+    flips = door(coins)
     assert not isinstance(chosen.mechanism, Peel)  # noqa: S101 - for the type checkers: one winner needs no rounds
     if isinstance(chosen.mechanism, NoisyMaxWithGap):
-        position, lead = chosen.mechanism.draw_with_gap(entries.column, door)
+        position, lead = chosen.mechanism.draw_with_gap(entries.column, flips)
         return _released(entries, chosen, [position], lead * entries.tick)
-    return _released(entries, chosen, [chosen.mechanism.draw(entries.column, door)])
+    return _released(entries, chosen, [chosen.mechanism.draw(entries.column, flips)])
 
 
 def top_k(
@@ -74,10 +74,15 @@ def top_k(
     count = whole(k, "k", most=len(entries))
     chosen = plan(entries, count, **settings)
     assert isinstance(chosen.mechanism, Peel)  # noqa: S101 - for the type checkers: a count asks for rounds
-    return _released(entries, chosen, chosen.mechanism.draw(entries.column, _door(coins)))
+    return _released(entries, chosen, chosen.mechanism.draw(entries.column, door(coins)))
 
 
-def _door(coins: Coins | None) -> Coins:
+def door(coins: Coins | None) -> Coins:
+    """Return the coins given for a test, else those of the operating system.
+
+    >>> type(door(None)).__name__
+    'SystemCoins'
+    """
     if coins is None:
         return SystemCoins()
     if not all(hasattr(coins, name) for name in ("word", "bits", "below")):
