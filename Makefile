@@ -22,12 +22,15 @@ try: $(VENV)/.installed  ## install discreet into .venv and run its demonstratio
 	$(BIN)/discreet demo
 
 test: $(VENV)/.dev  ## the test-suite, with the examples in docstrings, README and docs
+	@scripts/postgres
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 stats: $(VENV)/.dev  ## the long statistical runs
+	@scripts/postgres
 	$(BIN)/python -m pytest -n $(WORKERS) -m stats
 
 coverage: $(VENV)/.dev  ## the test-suite, with the branches it did not take
+	@scripts/postgres
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term-missing
 
 docs: $(VENV)/.dev  ## only the checks of README and docs
