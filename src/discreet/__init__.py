@@ -2,19 +2,68 @@
 
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import DataError, DiscreetError, GuardError, SettingError
+from discreet.errors import BudgetError, DataError, DiscreetError, GuardError, LedgerError, SettingError
 from discreet.guarantees import Approx, Gdp, Guarantee, LaplacePair, Pure, PureRange, Range, Renyi, Zcdp
 from discreet.selection import PrivateLaw, Selection, law, prepare, select, top_k
 from discreet.sensitivity import Sensitivity
 
 if TYPE_CHECKING:
     from discreet.accounting import Composition, compose, each_of, how_many, repeat
+    from discreet.ledger import Budget, Ledger
+    from discreet.questions import (
+        Answer,
+        Approval,
+        BestHypothesis,
+        BestPrice,
+        BestSlot,
+        LargestTotal,
+        Median,
+        Quantile,
+        Ranking,
+        Table,
+        TopK,
+        Winner,
+        dataset,
+    )
+    from discreet.questions import (
+        open as open,  # noqa: A004 - the word a person types: discreet.open
+    )
     from discreet.utility import chance_of_error, epsilon_for, error_bound, expected_error
 
 __version__ = "0.1.0"
 
+LATE = {
+    "accounting": ("Composition", "compose", "each_of", "how_many", "repeat"),
+    "ledger": ("Budget", "Ledger"),
+    "questions": (
+        "Answer",
+        "Approval",
+        "BestHypothesis",
+        "BestPrice",
+        "BestSlot",
+        "LargestTotal",
+        "Median",
+        "Quantile",
+        "Ranking",
+        "Table",
+        "TopK",
+        "Winner",
+        "dataset",
+        "open",
+    ),
+    "utility": ("chance_of_error", "epsilon_for", "error_bound", "expected_error"),
+}
+"""What no selection needs, by the room it is imported from when it is first asked for."""
+
 __all__ = [
+    "Answer",
+    "Approval",
     "Approx",
+    "BestHypothesis",
+    "BestPrice",
+    "BestSlot",
+    "Budget",
+    "BudgetError",
     "Composition",
     "DataError",
     "DiscreetError",
@@ -22,17 +71,27 @@ __all__ = [
     "Guarantee",
     "GuardError",
     "LaplacePair",
+    "LargestTotal",
+    "Ledger",
+    "LedgerError",
+    "Median",
     "PrivateLaw",
     "Pure",
     "PureRange",
+    "Quantile",
     "Range",
+    "Ranking",
     "Renyi",
     "Selection",
     "Sensitivity",
     "SettingError",
+    "Table",
+    "TopK",
+    "Winner",
     "Zcdp",
     "chance_of_error",
     "compose",
+    "dataset",
     "each_of",
     "epsilon_for",
     "error_bound",
@@ -48,9 +107,16 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import what no selection needs when it is first asked for, so that importing discreet stays quick."""
-    if name not in __all__:
+    home: Any  # each room is imported where it stands, so that the reader of imports sees it
+    if name in LATE["questions"]:
+        from discreet import questions as home  # noqa: PLC0415
+    elif name in LATE["ledger"]:
+        from discreet import ledger as home  # noqa: PLC0415
+    elif name in LATE["accounting"]:
+        from discreet import accounting as home  # noqa: PLC0415
+    elif name in LATE["utility"]:
+        from discreet import utility as home  # noqa: PLC0415
+    else:
         raise AttributeError(f"module 'discreet' has no attribute {name!r}")
-    from discreet import accounting, utility  # noqa: PLC0415 - this is the point
-
-    value = globals()[name] = getattr(utility if hasattr(utility, name) else accounting, name)
+    value = globals()[name] = getattr(home, name)
     return value

@@ -7,7 +7,7 @@ from typing import NamedTuple
 BASE = frozenset({"errors", "exact", "balls"})
 STATEMENTS = BASE | {"guarantees", "sensitivity"}
 LEGS = STATEMENTS | {"readings", "counts", "engines", "scores", "sampling", "mechanisms", "utility", "accounting"}
-ALL = LEGS | {"selection", "testing", "audit", "plots"}
+ALL = LEGS | {"ledger", "selection", "questions", "testing", "audit", "plots"}
 
 MAY_USE: dict[str, frozenset[str]] = {
     "errors": frozenset(),
@@ -23,8 +23,10 @@ MAY_USE: dict[str, frozenset[str]] = {
     "mechanisms": STATEMENTS | {"readings", "sampling"},
     "utility": STATEMENTS | {"readings"},
     "accounting": STATEMENTS | {"readings"},
+    "ledger": STATEMENTS | {"readings", "accounting"},
     "interchange": BASE | {"guarantees", "readings"},
-    "selection": LEGS,
+    "selection": LEGS | {"ledger"},
+    "questions": LEGS | {"ledger", "selection"},
     "testing": ALL | {"__init__"},
     "audit": ALL | {"__init__"},
     "plots": ALL | {"__init__"},
@@ -38,6 +40,8 @@ BORROWED = {
     "flint": "balls.py",
     "duckdb": "engines/duckdb.py",
     "dp_accounting": "interchange.py",
+    "psycopg": "ledger/postgres.py",
+    "sqlite3": "ledger/sqlite.py",
     "matplotlib": "plots/",
     "rich": "cli/",
     "click": "cli/",

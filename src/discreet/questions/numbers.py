@@ -1,0 +1,235 @@
+"""Questions whose answer is a number, or a candidate with the largest sum."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar, cast
+
+from discreet.counts import Labels, labels
+from discreet.engines.ask import Amount, Ask, Cells, Long, Named, Tally
+from discreet.errors import SettingError
+from discreet.exact import Number, chance, number, plain, positive, whole
+from discreet.questions.base import LARGEST, Grouped, column, fine, listed, texts
+from discreet.scores.base import Scores
+from discreet.scores.rank import Rank
+from discreet.scores.revenue import Revenue
+from discreet.scores.totals import Totals
+from discreet.sensitivity import Neighbours
+
+MOST_CELLS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Quantile(Grouped):
+    """Ask which number has a share q of the people below it, on a public grid between public bounds.
+
+    >>> Quantile("wage", "0.9", bounds=(0, 200_000), step=1000).sentence()
+    'What is the 0.9-quantile of wage, from 0 to 200000 in steps of 1000?'
+
+    Numbers are rounded down to the grid; those below the bounds count as the lower one, those above as the upper. What
+    is no number drops. Of several, one of a person's numbers is kept.
+    """
+
+    kind: ClassVar[str] = "quantile"
+    column: str
+    q: Number = Fraction(1, 2)
+    bounds: Sequence[Number] = ()
+    step: Number = 1
+
+    def __post_init__(self) -> None:
+        Grouped.__post_init__(self)
+        column(self.column)
+        low, high, step = _grid(self.bounds, self.step, "bounds")
+        self._keep(q=chance(self.q, "q"), bounds=(low, high), step=step)
+
+    @property
+    def candidates(self) -> Labels:
+        """The points of the grid."""
+        return self._rank().candidates
+
+    def ask(self) -> Ask:
+        """Count the people in each cell of the grid."""
+        low, high, step = self._ends()
+        return Long(Cells(self.column, low, step, (high - low) // step + 1), 1, by=self.home())
+
+    def scores(self, tally: Tally, neighbours: Neighbours) -> Scores:
+        """Score each point by how many people it is away from the quantile."""
+        return self._rank().score_cells(tally, neighbours)
+
+    def sentence(self) -> str:
+        """Say what is asked."""
+        low, high, step = map(plain, self._ends())
+        what = "median" if Fraction(self.q) == Fraction(1, 2) else f"{plain(Fraction(self.q))}-quantile"
+        return f"What is the {what} of {self.column}, from {low} to {high} in steps of {step}{self.for_each()}?"
+
+    def _ends(self) -> tuple[Fraction, Fraction, Fraction]:
+        return cast("tuple[Fraction, Fraction, Fraction]", (*self.bounds, self.step))
+
+    def _rank(self) -> Rank:
+        return _rank_on(*self._ends(), Fraction(self.q))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Median(Quantile):
+    """Ask which number has half the people below it.
+
+    >>> Median("wage", bounds=(0, 200_000), step=1000).sentence()
+    'What is the median of wage, from 0 to 200000 in steps of 1000?'
+    """
+
+    kind: ClassVar[str] = "median"
+
+    def __init__(
+        self,
+        column: str,
+        bounds: Sequence[Number] = (),
+        step: Number = 1,
+        *,
+        by: str | None = None,
+        groups: Labels = (),
+    ) -> None:
+        self._keep(column=column, q=Fraction(1, 2), bounds=bounds, step=step, by=by, groups=groups)
+        Quantile.__post_init__(self)
+
+
+@dataclass(frozen=True, slots=True)
+class BestPrice(Grouped):
+    """Ask which price earns most if everyone whose bid reaches it buys. ``prices`` is (lowest, highest, step).
+
+    >>> BestPrice("bid", prices=("0.01", "1.99", "0.01")).sentence()
+    'Which price from 0.01 to 1.99 in steps of 0.01 earns most, by the bid of each person?'
+
+    Of several bids, one of a person's is kept. What is no number buys nothing.
+    """
+
+    kind: ClassVar[str] = "price"
+    points: ClassVar[str] = "of revenue"
+    column: str
+    prices: Sequence[Number] = ()
+
+    def __post_init__(self) -> None:
+        Grouped.__post_init__(self)
+        column(self.column)
+        if isinstance(self.prices, str) or not hasattr(self.prices, "__len__") or len(self.prices) != 3:
+            raise SettingError("prices: wanted three numbers: the lowest, the highest and the step, got others")
+        self._keep(prices=_grid(self.prices[:2], self.prices[2], "prices"))
+        positive(self.prices[0], "prices", "prices above 0")
+
+    @property
+    def candidates(self) -> Labels:
+        """The prices."""
+        return _revenue_on(*self._ends()).candidates
+
+    def ask(self) -> Ask:
+        """Count the bids that reach each price and no higher one."""
+        low, high, step = self._ends()
+        return Long(Cells(self.column, low, step, (high - low) // step + 1, "drop"), 1, by=self.home())
+
+    def scores(self, tally: Tally, neighbours: Neighbours) -> Scores:
+        """Score each price by what it would earn."""
+        return _revenue_on(*self._ends()).score_cells(tally, neighbours)
+
+    def sentence(self) -> str:
+        """Say what is asked."""
+        low, high, step = map(plain, self._ends())
+        spread = f"from {low} to {high} in steps of {step}"
+        return f"Which price {spread} earns most, by the {self.column} of each person{self.for_each()}?"
+
+    def _ends(self) -> tuple[Fraction, Fraction, Fraction]:
+        return cast("tuple[Fraction, Fraction, Fraction]", self.prices)
+
+
+@dataclass(frozen=True, slots=True)
+class LargestTotal(Grouped):
+    """Ask which candidate has the largest sum of ``amount``, when each person brings at most ``high`` to a few.
+
+    >>> LargestTotal("shop", "paid", among=["north", "south"], high=500).sentence()
+    'Which shop has the largest total of paid, of north, south, at most 500 from each person?'
+
+    Amounts are rounded down to whole ticks of ``step`` and clipped to ``low`` and ``high``, row by row; then those of a
+    person for a candidate add up and are clipped again. A row whose amount is no number drops.
+    """
+
+    kind: ClassVar[str] = "total"
+    points: ClassVar[str] = "of the total"
+    column: str
+    amount: str
+    among: Iterable[Hashable]
+    high: Number
+    low: Number = 0
+    step: Number = 1
+    at_most: int = 1
+
+    def __post_init__(self) -> None:
+        Grouped.__post_init__(self)
+        column(self.column)
+        column(self.amount, "amount")
+        self._keep(among=labels(self.among, "among"))
+        texts(self.among, "among")
+        totals = self._totals()
+        self._keep(high=fine(totals.high, "high"), low=fine(totals.low, "low"), step=fine(totals.tick, "step"))
+        if max(abs(totals.high), abs(totals.low)) / totals.tick > LARGEST:
+            raise SettingError.of("step", f"one of which high and low hold at most {LARGEST}", totals.tick)
+
+    @property
+    def candidates(self) -> Labels:
+        """The public candidates."""
+        return cast("Labels", self.among)
+
+    def ask(self) -> Ask:
+        """Add up the clipped amounts for each candidate."""
+        totals = self._totals()
+        low, high = int(totals.low / totals.tick), int(totals.high / totals.tick)
+        amount = Amount(self.amount, low, high, totals.tick)
+        return Long(Named(self.column, texts(self.among, "among")), self.at_most, amount, self.home())
+
+    def scores(self, tally: Tally, neighbours: Neighbours) -> Scores:
+        """Score each candidate by its total."""
+        return self._totals().score_totals(tally.tolist(), neighbours)
+
+    def sentence(self) -> str:
+        """Say what is asked."""
+        low, high = plain(Fraction(self.low)), plain(Fraction(self.high))
+        simple = self.low == 0 and self.at_most == 1
+        most = (
+            f"at most {high} from each person" if simple else f"from {low} to {high} for each person and {self.column}"
+        )
+        which = f"Which {self.column} has the largest total of {self.amount}"
+        return f"{which}, of {listed(self.candidates)}, {most}{self.for_each()}?"
+
+    def _totals(self) -> Totals:
+        return Totals(self.candidates, self.high, self.low, self.step, whole(self.at_most, "at_most"))
+
+
+def _grid(bounds: Any, step: Number, name: str) -> tuple[Fraction, Fraction, Fraction]:
+    ends: list[Any] = [] if isinstance(bounds, str) or not hasattr(bounds, "__len__") else list(bounds)
+    if len(ends) != 2:
+        raise SettingError(f"{name}: wanted two public numbers, the lowest and the highest, got others")
+    low, high = (fine(number(end, name), name) for end in ends)
+    stride = fine(positive(step, "step"), "step")
+    if high <= low or (high - low) % stride:
+        raise SettingError.of(name, f"a highest number that is {plain(low)} plus a few steps of {plain(stride)}", high)
+    if (high - low) // stride >= MOST_CELLS:
+        raise SettingError.of("step", f"a grid of at most {MOST_CELLS} points", step, "take a larger step")
+    return low, high, stride
+
+
+@lru_cache(maxsize=4)
+def _rank_on(low: Fraction, high: Fraction, step: Fraction, q: Fraction) -> Rank:
+    return Rank(_points(low, high, step), q=q)
+
+
+@lru_cache(maxsize=4)
+def _revenue_on(low: Fraction, high: Fraction, step: Fraction) -> Revenue:
+    return Revenue(_points(low, high, step))
+
+
+def _points(low: Fraction, high: Fraction, step: Fraction) -> Labels:
+    if low.denominator == step.denominator == 1:
+        return range(int(low), int(high) + 1, int(step))
+    digits = max(len(plain(part).partition(".")[2]) for part in (low, step))
+    unit = Decimal(1).scaleb(-digits)
+    first, stride = int(low / Fraction(unit)), int(step / Fraction(unit))
+    return tuple(unit * (first + stride * place) for place in range((high - low) // step + 1))

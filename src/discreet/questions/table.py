@@ -1,0 +1,229 @@
+"""A table about people: open it, say whom it protects, plan, ask.
+
+The order is: settings are read and the budget is looked at; the table is counted; the charge is committed; coins are
+flipped; the answer is recorded; only then is it shown. A file that cannot be read costs nothing, and a crash after the
+charge costs the charge. Nothing of the data is in any refusal.
+"""
+
+import json
+import secrets
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any, Unpack
+
+import numpy as np
+
+from discreet.engines.ask import Engine, Tally
+from discreet.errors import SettingError
+from discreet.exact import Number
+from discreet.ledger import Ledger, Receipt
+from discreet.mechanisms import Peel
+from discreet.questions.answer import Answer, found
+from discreet.questions.base import Question
+from discreet.questions.plan import Plan, wished
+from discreet.questions.settle import Settled, score, settle
+from discreet.sampling.coins import Coins
+from discreet.selection import law
+from discreet.selection.entries import read
+from discreet.selection.plan import Settings
+from discreet.selection.result import Selection, family
+from discreet.selection.verbs import door
+from discreet.sensitivity import Neighbours
+
+SHOWN = 3
+"""So many of the likeliest answers are named in a rehearsal."""
+SPELT_OUT = 1000
+"""Lists longer than this stand in a ledger by their length and digest."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Table:
+    """A table and whom it protects: the persons named in the column ``unit``, or each ``row``.
+
+    >>> import polars, discreet
+    >>> discreet.open(polars.DataFrame({"listener": ["ann"], "article": ["x"]}), unit="listener")
+    Table(per listener, add-remove)
+    """
+
+    engine: Engine
+    unit: str = "row"
+    neighbours: Neighbours = "add-remove"
+    ledger: Ledger | None = None
+    key: str = field(default_factory=lambda: secrets.token_hex(16))
+    """Decides which of a person's rows are kept; where there is a ledger, its key does."""
+
+    def __repr__(self) -> str:
+        return f"Table(per {self.unit}, {self.neighbours})"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns; in a CSV file they are the first line, whatever that holds."""
+        return tuple(self.engine.columns())
+
+    @property
+    def person(self) -> str | None:
+        """The column that names the person; None where each row is one."""
+        return None if self.unit == "row" else self.unit
+
+    def plan(
+        self,
+        question: Question,
+        *,
+        ledger: Ledger | None = None,
+        analyst: str | None = None,
+        error: Number | None = None,
+        rehearsal: "Table | None" = None,
+        **words: Unpack[Settings],
+    ) -> Plan:
+        """Return what a question would cost and how wrong the answer may be. It reads no rows and spends nothing.
+
+        ``error`` asks for the smallest epsilon with that error bound. ``rehearsal`` is a table that is public or
+        invented: the plan says which answers it would give, and how likely. The other words are those of ``ask``.
+        """
+        book = self._book(ledger)
+        settled = settle(question, self.neighbours, words, None if book is None else book.rule)
+        made = Plan(question, settled, self.neighbours, self.unit, error=wished(error))
+        if book is not None:
+            room = book.admits(settled.guarantee, analyst=analyst)
+            made = replace(made, remaining=str(book.account(analyst).remaining), admitted=room)
+        if rehearsal is not None:
+            counts = rehearsal.engine.tally(question.ask(), rehearsal.person, rehearsal.key)
+            made = replace(made, rehearsal=_likeliest(question, settled, counts)[:SHOWN])
+        return made
+
+    def ask(
+        self,
+        question: Question,
+        *,
+        ledger: Ledger | None = None,
+        analyst: str | None = None,
+        memo: str = "",
+        request: str | None = None,
+        coins: Coins | None = None,
+        **words: Unpack[Settings],
+    ) -> Answer:
+        """Answer a question, charged to the ledger if there is one.
+
+        What to spend is ``epsilon``, ``rho`` or ``guarantee``; ``mechanism`` and ``noise`` are those of ``select``,
+        where ``"auto"`` is permute-and-flip, or the exponential mechanism if the ledger counts rho. A ``request`` with
+        the same name is charged once and answered once: asked again, the recorded answer comes back.
+        """
+        book, flips = self._book(ledger), door(coins)
+        settled = settle(question, self.neighbours, words, None if book is None else book.rule)
+        if book is not None:
+            return self._charged(question, settled, book, flips, analyst=analyst, memo=memo, request=request)
+        if analyst is not None or request is not None:
+            raise SettingError("ledger: wanted one, since an analyst or a request was named, got none")
+        return self._answer(question, settled, drawn(question, settled, self._tally(question, self.key), flips))
+
+    def private_law(self, question: Question, **words: Unpack[Settings]) -> tuple[tuple[Hashable, float], ...]:
+        """Return every answer to a question and its chance, the likeliest first: private, unless the table is public.
+
+        Of several winners it is the law of the first; of groups, that of the first group.
+        """
+        settled = settle(question, self.neighbours, words)
+        return _likeliest(question, settled, self._tally(question, self.key))
+
+    def _charged(
+        self,
+        question: Question,
+        settled: Settled,
+        book: Ledger,
+        flips: Coins,
+        *,
+        analyst: str | None,
+        memo: str,
+        request: str | None,
+    ) -> Answer:
+        """Look at the budget, count, charge, draw, record, show; a request that was answered is only shown.
+
+        To charge the same request again costs nothing, and is refused where it is another question.
+        """
+        name = secrets.token_hex(16) if request is None else request
+        known, tally = book.recorded(name), None
+        if known is None:
+            book.check_room(settled.guarantee, analyst=analyst, request=name)
+            tally = self._tally(question, book.key().hex())
+        about = brief(question.to_dict())
+        whom = {"per": self.unit, "neighbours": self.neighbours}
+        receipt = book.charge(settled.guarantee, request=name, question=about, memo=memo, analyst=analyst, **whom)
+        if known is None:
+            places = drawn(question, settled, tally, flips)
+            told = found(question, self._answer(question, settled, places).selections)
+            known = book.record(receipt, {**told, "indices": places})
+        return self._answer(question, settled, known["indices"], receipt)
+
+    def _tally(self, question: Question, key: str) -> Tally:
+        return self.engine.tally(question.ask(), self.person, key)
+
+    def _answer(
+        self, question: Question, settled: Settled, each: list[list[int]], receipt: Receipt | None = None
+    ) -> Answer:
+        made = tuple(_selection(question, settled, places, self.neighbours) for places in each)
+        return Answer(question, made, settled.guarantee, self.neighbours, self.unit, receipt)
+
+    def _book(self, ledger: Ledger | None) -> Ledger | None:
+        """Return the ledger, if it protects the same people as the table."""
+        book = self.ledger if ledger is None else ledger
+        if book is None:
+            return None
+        if (book.budget.per, book.budget.neighbours) != (self.unit, self.neighbours):
+            wanted = f"a budget per {self.unit!r} under {self.neighbours!r}, as the table"
+            raise SettingError(
+                f"ledger: wanted {wanted}, got one per {book.budget.per!r} under {book.budget.neighbours!r}"
+            )
+        return book
+
+
+def brief(written: dict[str, Any]) -> dict[str, Any]:
+    """Return a question as a ledger keeps it: a long list by its length and digest.
+
+    >>> brief({"question": "winner", "among": list(range(1001))})["among"]["length"]
+    1001
+    """
+    long = {name: value for name, value in written.items() if hasattr(value, "append") and len(value) > SPELT_OUT}
+    digests = {name: sha256(json.dumps(value).encode()).hexdigest() for name, value in long.items()}
+    return written | {name: {"length": len(value), "sha256": digests[name]} for name, value in long.items()}
+
+
+def drawn(question: Question, settled: Settled, tally: Tally | None, flips: Coins) -> list[list[int]]:
+    """Flip the coins of every group, in the public order of groups; return the places of the winners of each.
+
+    >>> from discreet.questions import Winner
+    >>> from discreet.sampling.coins import SystemCoins
+    >>> question = Winner("trip", among=["zoo", "lake"])
+    >>> drawn(question, settle(question, "add-remove", {"epsilon": 1}), np.array([[3, 900]]), SystemCoins())
+    [[1]]
+    """
+    assert tally is not None  # noqa: S101 - for the type checkers
+    neighbours = settled.sensitivity.neighbours
+    columns = [read(score(question, row, neighbours)).column for row in tally]
+    if not isinstance(settled.mechanism, Peel):
+        return [[settled.mechanism.draw(column, flips)] for column in columns]
+    first = [list(settled.mechanism.draw(column, flips)) for column in columns]
+    if question.winners == len(question.candidates) > settled.rounds:  # who is left is last
+        first = [[*places, *({*range(len(question.candidates))} - {*places})] for places in first]
+    return first
+
+
+def _likeliest(question: Question, settled: Settled, tally: Tally) -> tuple[tuple[Hashable, float], ...]:
+    """Return all answers with their chances, the likeliest first: of the first winner, in the first group."""
+    scores = score(question, tally[0], settled.sensitivity.neighbours)
+    kind, noise = family(settled.mechanism)
+    once = settled.mechanism.round if isinstance(settled.mechanism, Peel) else settled.mechanism
+    chances = law(scores, guarantee=once.promise(settled.sensitivity), mechanism=kind, noise=noise).probabilities
+    order = np.argsort(-chances, kind="stable").tolist()
+    return tuple((question.candidates[place], float(chances[place])) for place in order)
+
+
+def _selection(question: Question, settled: Settled, places: list[int], neighbours: Neighbours) -> Selection:
+    return Selection(
+        winners=tuple(question.candidates[place] for place in places),
+        indices=tuple(places),
+        mechanism=settled.mechanism,
+        guarantee=settled.guarantee,
+        neighbours=neighbours,
+        candidates=len(question.candidates),
+        tick=settled.nothing.tick,
+    )
