@@ -18,6 +18,8 @@ MODULES = (
     "discreet.readings",
     "discreet.accounting",
     "discreet.interchange",
+    "discreet.ledger",
+    "discreet.questions",
     "discreet.utility",
     "discreet.audit",
     "discreet.testing",

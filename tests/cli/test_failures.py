@@ -1,12 +1,15 @@
 """What goes wrong ends in one line and a code, and shows nothing of the data."""
 
+import json
 import traceback
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from discreet.cli import answer
+from discreet.cli import terminal
+from discreet.cli.words import Words
+from discreet.engines.duckdb import DuckDB
 from tests.cli.runner import process, run
 
 PLANTED = "zebra77"
@@ -45,6 +48,31 @@ def test_epsilon_is_a_number_above_zero(epsilon: str) -> None:
         (["winner", *ASK, "-e", "1", "--mechanism", "magic"], "--mechanism"),
         (["winner", *ASK, "-e", "1", "--delimiter", ";;"], "delimiter: wanted one character"),
         (["winner", "--among", "a", "-e", "1"], "--column"),
+        (["winner", *ASK, "-e", "1", "--at-most", "0"], "at_most: wanted a whole number from 1, got 0"),
+        (["winner", *ASK, "-e", "1", "--other", "lee"], "other: wanted one of the candidates"),
+        (["winner", *ASK, "-e", "1", "--by", "school"], "groups: wanted by= (a column) and groups="),
+        (["winner", *ASK, "-e", "1", "--memo", "May"], "memo: wanted --ledger with it"),
+        (["winner", *ASK, "-e", "1", "--request", "may-1"], "request: wanted --ledger with it"),
+        (["winner", *ASK, "-e", "1", "--analyst", "ann"], "analyst: wanted --ledger with it"),
+        (["winner", *ASK, "-e", "1", "--ledger", "none.db"], "discreet budget open none.db --epsilon 3 --per row"),
+        (["winner", *ASK, "-e", "1", "--ledger", "x://ann:secret@h"], "a file that lasts, or a URL such as"),
+        (["approve", "-e", "1"], "column: wanted --column"),
+        (["approve", "--columns", "a,b", "-c", "vote", "-e", "1"], "got neither or both"),
+        (["slot", *ASK, "--says", "maybe", "-e", "1"], "--says"),
+        (["quantile", "-c", "wage", "-e", "1"], "bounds: wanted --low and --high"),
+        (["quantile", "-c", "wage", "-e", "1", "--low", "3"], "bounds: wanted --low and --high"),
+        (["quantile", "-c", "wage", "-e", "1", "--low", "3", "--high", "1"], "bounds: wanted a highest number"),
+        (["quantile", "-c", "wage", "-e", "1", "--low", "0", "--high", "1", "-q", "2"], "q: wanted a number strictly"),
+        (["price", "-c", "bid", "-e", "1", "--low", "0", "--high", "1"], "prices: wanted prices above 0"),
+        (["total", *ASK, "-e", "1"], "amount: wanted --amount"),
+        (["total", *ASK, "-e", "1", "--amount", "paid"], "high: wanted --high"),
+        (["hypothesis", "-e", "1", "--predicted", "a"], "truth: wanted --truth"),
+        (["hypothesis", "-e", "1", "--truth", "b"], "hypotheses: wanted one or more of"),
+        (["hypothesis", "-e", "1", "--truth", "b", "--rule", "age"], "rule: wanted a column, one of"),
+        (["hypothesis", "-e", "1", "--truth", "b", "--rule", "a > b"], "hypotheses: wanted a number"),
+        (["budget", "open", "none.db"], "epsilon: wanted --epsilon or --rho, got neither"),
+        (["budget", "open", "none.db", "-e", "1", "--analyst", "ann"], "analyst: wanted a name and a number"),
+        (["budget", "show", "none.db"], "ledger: wanted one that was opened before"),
         (["top", *ASK, "-e", "1", "-k", "3"], "k: wanted a whole number from 1 to 2, got 3"),
         (["top", *ASK, "-e", "1", "-k", "0"], "k: wanted a whole number from 1 to 2, got 0"),
         (["top", *ASK, "-e", "1", "-k", "1", "--mechanism", "noisy-max"], "which can be peeled"),
@@ -94,35 +122,75 @@ def test_settings_are_refused_before_the_file_is_opened(tmp_path: Path) -> None:
 def test_a_terminal_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a file and with a person at the keyboard, the command says what it wants."""
     monkeypatch.setattr("sys.stdin", _Keyboard())
-    with pytest.raises(ValueError, match="wanted the path"):
-        answer.tallied(answer.Asked(None, "vote", ("smith",), ",", "add-remove", {}))
+    with pytest.raises(ValueError, match="wanted the path"), Words({}).table(None):
+        pass
 
 
 def test_an_unforeseen_error_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bug of ours, or of a library, shows its kind and place and not its message."""
 
-    def broken(_: object) -> Any:
+    def broken(*_: object) -> Any:
         raise KeyError(PLANTED)
 
-    monkeypatch.setattr(answer, "tallied", broken)
+    monkeypatch.setattr(DuckDB, "tally", broken)
     result = run("winner", *ASK, "-e", "1", given=ROWS)
     assert result.exit_code == 1
     assert "nothing was released: KeyError in test_failures.py" in one_line(result.stderr)
     assert PLANTED in "".join(traceback.format_exception_only(KeyError(PLANTED)))
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "kind"),
+    [
+        (["winner", *ASK], 2, "setting"),
+        (["winner", "--no-such-word", *ASK], 2, "setting"),
+        (["top", *ASK, "-e", "1"], 2, "setting"),
+        (["winner", "-c", "teacher", "--among", "smith", "-e", "1"], 4, "data"),
+        (["budget", "show"], 2, "setting"),
+    ],
+)
+def test_with_json_a_failure_is_an_object(words: list[str], code: int, kind: str) -> None:
+    """On standard error, on one line, with the kind, the code and the same message as without."""
+    told, plain = run(*words, "--json", given=ROWS), run(*words, given=ROWS)
+    error = json.loads(told.stderr)["error"]
+    assert (told.exit_code, told.stdout, error["code"], error["kind"]) == (code, "", code, kind)
+    assert one_line(plain.stderr) == f"Error: {error['message']}"
+
+
+def test_over_budget_has_its_own_code_and_its_numbers(tmp_path: Path) -> None:
+    """Code 3; what was wanted and what is left are in the message, and exactly in the object; nothing is charged."""
+    book = str(tmp_path / "budget.db")
+    assert run("budget", "open", book, "-e", "1/3").exit_code == 0
+    words = ("winner", *ASK, "-e", "1/2", "--ledger", book)
+    result, told = run(*words, given=ROWS), run(*words, "--json", given=ROWS)
+    assert (result.exit_code, told.exit_code, result.stdout) == (3, 3, "")
+    assert "nothing was charged" in one_line(result.stderr)
+    error = json.loads(told.stderr)["error"]
+    assert (error["requested"], error["remaining"], error["rule"]) == ("1/2", "1/3", "pure")
+    assert json.loads(run("budget", "show", book, "--json").stdout)["spent"]["epsilon"] == "0"
+
+
+def test_a_broken_ledger_is_told_as_such(tmp_path: Path) -> None:
+    """Another kind of file in the ledger's place is code 1, in the ledger's own words, and nothing is read."""
+    (tmp_path / "budget.db").write_text("not a ledger", encoding="utf-8")
+    words = ("winner", str(tmp_path / "none.csv"), *ASK, "-e", "1", "--ledger", str(tmp_path / "budget.db"))
+    result = run(*words)
+    assert (result.exit_code, json.loads(run(*words, "--json").stderr)["error"]["kind"]) == (1, "ledger")
+    assert "wanted a ledger, got another kind of file" in one_line(result.stderr)
+
+
 def test_waiting_tells_no_one_but_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     """Off a terminal nothing is written while work goes on."""
-    with answer.waiting("counting"):
+    with terminal.waiting("counting"):
         pass
     assert capsys.readouterr() == ("", "")
 
 
 def test_waiting_on_a_terminal_starts_and_stops(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """On a terminal the sign of life appears after its time, and is gone at the end even of a failure."""
-    monkeypatch.setattr(answer, "PATIENCE", 0.0)
+    monkeypatch.setattr(terminal, "PATIENCE", 0.0)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    with pytest.raises(KeyError), answer.waiting("counting"):
+    with pytest.raises(KeyError), terminal.waiting("counting"):
         raise KeyError
     assert PLANTED not in capsys.readouterr().err
 

@@ -1,13 +1,14 @@
-"""The command ``discreet``: one file a verb. Results go to standard output, all else to standard error."""
+"""The command ``discreet``. Results go to standard output, all else to standard error."""
 
 import click
 
 from discreet import __version__
+from discreet.cli.budget import budget
+from discreet.cli.completion import completion
 from discreet.cli.cost import cost
 from discreet.cli.demo import demo
 from discreet.cli.failures import Verbs
-from discreet.cli.top import top
-from discreet.cli.winner import winner
+from discreet.cli.plan import VERBS, plan
 
 __all__ = ["main"]
 
@@ -17,11 +18,11 @@ __all__ = ["main"]
 def main() -> None:
     """Ask which one of private data, and get an answer you may publish.
 
-    Exit codes: 0 answered, 2 a setting is wrong, 4 the file cannot be read as asked, 1 anything else.
+    Exit codes: 0 answered, 2 a setting is wrong, 3 over budget, 4 the data cannot be read as declared, 1 anything else.
     """
 
 
-main.add_command(winner)
-main.add_command(top)
-main.add_command(cost)
-main.add_command(demo)
+for verb in VERBS:
+    main.add_command(verb.asking())
+for command in (plan, budget, cost, completion, demo):
+    main.add_command(command)

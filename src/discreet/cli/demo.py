@@ -1,140 +1,154 @@
-"""``discreet demo``: a school votes on its trip, and the answer hides every pupil."""
+"""``discreet demo``: a story on invented data: declare, open a budget, plan, ask, ask again, and be refused."""
 
 import csv
-from collections.abc import Sequence
-from fractions import Fraction
+import os
+import textwrap
+from collections.abc import Generator, Iterator
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from discreet.cli.options import exact
+from discreet.errors import SettingError
 
-if TYPE_CHECKING:
-    from rich.table import Table
+LISTENERS = 400
+SONGS = {"Blue Hour": 30, "Tall Ships": 22, "Paper Moon": 17, "Old Bridge": 12, "Rainmaker": 8, "Nightjar": 6}
+"""The songs, and their shares of a hundred plays; the rest are spread over songs nobody asks about."""
+FILES = ("plays.csv", "discreet.toml", "budget.db")
+VARIABLES = ("DISCREET_CONFIG", "DISCREET_LEDGER")
 
-    from discreet.counts import Counts
+DECLARATION = """[datasets.plays]
+source = "plays.csv"
+unit = "listener"
+ledger = "budget.db"
+budget = { epsilon = 2 }
 
-TRIPS = {"zoo": 26, "aquarium": 20, "planetarium": 17, "castle": 14, "lake": 10, "theatre": 8, "factory": 5}
-"""The places, and how many pupils in a hundred like each best."""
+[datasets.plays.candidates]
+song = ["Blue Hour", "Tall Ships", "Paper Moon", "Old Bridge", "Rainmaker", "Nightjar"]
 
-PUPILS = 400
-EPSILONS = ("0.05", "0.1", "0.5", "1", "2")
+[datasets.plays.bounds]
+minutes = { low = 0, high = 10, step = 0.1 }
+"""
+
+OPENING = (
+    f"{LISTENERS} invented people played songs: plays.csv has a row for each play. Which songs do most of them play, "
+    "if nobody may learn from the answers what any one of them did? A file says once and for all what the data is, "
+    "whom to protect, what may be answered, and how much may be given away about one person, all answers together:"
+)
+TOP = ("top", "plays", "-k", "3", "--column", "song", "--at-most", "3", "--epsilon", "1")
+STORY: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (OPENING, ()),
+    ("The budget is opened, once.", ("budget", "open", "plays")),
+    ("A plan tells the price and the error beforehand. It reads no rows, and costs nothing.", ("plan", *TOP)),
+    (
+        "Now it is asked. The answer is drawn by chance, and what is promised holds exactly.",
+        (*TOP, "--request", "june"),
+    ),
+    (
+        "Asked again under the same name, the same answer comes back at no further cost; a fresh draw would tell more.",
+        (*TOP, "--request", "june"),
+    ),
+    (
+        "A number is asked in the same way: for how long do people play?",
+        ("quantile", "plays", "--column", "minutes", "--epsilon", "0.5"),
+    ),
+    ("What is left?", ("budget", "show", "plays")),
+    (
+        "One question too many is refused before the file is read.",
+        ("winner", "plays", "--column", "song", "--epsilon", "1"),
+    ),
+)
 
 
 @click.command()
-@click.option(
-    "--epsilon", "-e", callback=exact, metavar="NUMBER", default="0.5", help="What to spend on the answer [0.5]."
-)
-def demo(*, epsilon: Fraction) -> None:
-    """Hold an invented vote, ask it who won, and show what epsilon buys.
+@click.option("--folder", type=click.Path(file_okay=False), help="Keep the files of the story here, to go on with.")
+def demo(folder: str | None) -> None:
+    """Tell a story on invented listening data.
+
+    It has a budget, a plan, answers, and a refusal.
 
     \b
     Example:
-      discreet demo --epsilon 0.1
+      discreet demo --folder playground
     """  # noqa: D301 - a backspace tells click to keep the lines below it
-    from rich.console import Console
-
-    from discreet.cli.answer import Asked, answer, tallied
-    from discreet.cli.output import show
-    from discreet.exact import plain
-
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "votes.csv"
-        write(file, ballots(PUPILS))
-        question = Asked(str(file), "trip", tuple(TRIPS), ",", "add-remove", {"epsilon": epsilon})
-        released, counts = answer(question), tallied(question)
-    click.echo(f"{PUPILS} invented pupils voted on the school trip. Where does it go, if nobody may")
-    click.echo("learn from the answer how any one pupil voted?\n")
-    show(released, "winner", "trip", as_json=False)
-    click.echo("\nWith a file of your own, the same is asked by\n")
-    click.echo("  discreet winner votes.csv --column trip \\")
-    click.echo(f"    --among {','.join(TRIPS)} \\\n    --epsilon {plain(epsilon)}\n")
-    console = Console(highlight=False)
-    console.width = min(80, console.width)
-    console.print(table([line(epsilon, counts) for epsilon in EPSILONS]))
-    click.echo("Errors are votes below the true best, and hold whatever the votes are. The last")
-    click.echo("column is the exact chance for these votes; it can be shown only because they")
-    click.echo("are invented.")
+    with stage(folder):
+        write(Path("plays.csv"))
+        Path("discreet.toml").write_text(DECLARATION, encoding="utf-8")
+        for told, command in STORY:
+            click.echo(textwrap.fill(told, 80) + "\n")
+            if command:
+                perform(command)
+            else:
+                click.echo(textwrap.indent(DECLARATION, "    "))
+    click.echo("Your own file is asked in the same words: see discreet --help, and docs/cli.md.")
 
 
-class Line(NamedTuple):
-    """What one epsilon buys: two bounds for any data, and the exact chance for this data.
+@contextmanager
+def stage(folder: str | None) -> Generator[None, None, None]:
+    """Stand in a folder where nothing is declared yet: the one named, or one that is gone afterwards.
 
-    >>> Line("1", 3.5, 1.25, 0.98).chance
-    0.98
+    >>> with stage(None):
+    ...     list(Path().iterdir())
+    []
     """
+    there = Path(folder or os.devnull)
+    if any((there / name).exists() for name in FILES):
+        raise SettingError.of("folder", "one without " + ", ".join(FILES), folder)
+    outside = {name: os.environ.pop(name) for name in VARIABLES if name in os.environ}
+    try:
+        with TemporaryDirectory() as made:
+            if folder is not None:
+                there.mkdir(parents=True, exist_ok=True)
+            with chdir(made if folder is None else there):
+                yield
+    finally:
+        os.environ.update(outside)
 
-    epsilon: str
-    bound: float
-    mean: float
-    chance: float
 
+def perform(command: tuple[str, ...]) -> None:
+    """Show a command as it is typed, and run it.
 
-def ballots(pupils: int) -> list[str]:
-    """Return an invented vote for each pupil.
-
-    >>> len(ballots(3))
-    3
+    >>> perform(("top", "-k", "3"))
+    $ discreet top -k 3
+    <BLANKLINE>
+    Error: column: wanted --column, the column to ask about, got none
+    (exit code 2)
+    <BLANKLINE>
     """
-    from discreet.sampling.coins import SystemCoins
+    from discreet.cli import main
 
-    hat = [trip for trip, share in TRIPS.items() for _ in range(share)]
-    coins = SystemCoins()
-    return [hat[coins.below(len(hat))] for _ in range(pupils)]
+    click.echo(f"$ discreet {' '.join(command)}\n")
+    try:
+        main.main(list(command), prog_name="discreet", standalone_mode=False)
+    except click.ClickException as refusal:
+        click.echo(textwrap.fill(f"Error: {refusal.format_message()}", 80))
+        click.echo(f"(exit code {refusal.exit_code})")
+    click.echo()
 
 
-def write(file: Path, votes: Sequence[str]) -> None:
-    """Write the votes as CSV, one row a pupil.
+def plays() -> Iterator[tuple[str, str, str]]:
+    """Yield who played what, for how many minutes; by a fixed rule, since all of it is invented.
 
-    >>> with TemporaryDirectory() as folder:
-    ...     write(Path(folder) / "votes.csv", ["zoo"])
-    ...     (Path(folder) / "votes.csv").read_text().split()
-    ['pupil,trip', '1,zoo']
+    >>> next(plays())
+    ('listener-0', 'Blue Hour', '1.0')
+    """
+    hat = [song for song, share in SONGS.items() for _ in range(share)]
+    for listener in range(LISTENERS):
+        for turn in range(1 + listener % 4):
+            place = (37 * listener + 53 * turn * turn) % 100
+            song = hat[place] if place < len(hat) else f"song {place}"
+            minutes = 1 + (listener * 7 + turn * 13) % 50 / 10
+            yield f"listener-{listener}", song, f"{minutes:.1f}"
+
+
+def write(file: Path) -> None:
+    """Write the plays as CSV, one row a play.
+
+    >>> with stage(None):
+    ...     write(Path("plays.csv"))
+    ...     Path("plays.csv").read_text(encoding="utf-8").splitlines()[:2]
+    ['listener,song,minutes', 'listener-0,Blue Hour,1.0']
     """
     with file.open("w", encoding="utf-8", newline="") as out:
-        csv.writer(out).writerows([("pupil", "trip"), *enumerate(votes, start=1)])
-
-
-def line(epsilon: str, counts: "Counts") -> Line:
-    """Return what an epsilon buys.
-
-    >>> from discreet.counts import Counts
-    >>> line("1", Counts(["zoo", "lake"], [90, 90])).chance
-    1.0
-    """
-    from discreet.scores import by_count
-    from discreet.selection import law
-    from discreet.utility import Forecast
-
-    forecast = Forecast.of(len(counts), mechanism="permute-and-flip", epsilon=epsilon, sensitivity=1, monotonic=True)
-    chances = law(by_count(counts), epsilon=epsilon).probabilities
-    best = counts.values == counts.values.max()
-    return Line(epsilon, forecast.error_bound(), forecast.expected_error(), float(chances[best].sum()))
-
-
-def table(lines: Sequence[Line]) -> "Table":
-    """Draw the lines.
-
-    >>> table([Line("1", 3.5, 1.25, 0.98)]).row_count
-    1
-    """
-    from rich import box
-    from rich.table import Table
-
-    drawn = Table(box=box.SIMPLE_HEAD, title="What epsilon buys", title_justify="left")
-    for heading in ("epsilon", "error at most\n(95 % chance)", "mean error\nat most", "true winner\nwins here"):
-        drawn.add_column(heading, justify="right")
-    for epsilon, bound, mean, chance in lines:
-        drawn.add_row(epsilon, f"{int(bound)}", f"{mean:.2f}", percent(chance))
-    return drawn
-
-
-def percent(chance: float) -> str:
-    """Write a chance in percent; nothing likely is called certain.
-
-    >>> percent(0.98765), percent(1.0)
-    ('98.8 %', '> 99.9 %')
-    """
-    return "> 99.9 %" if chance > 0.9995 else f"{100 * chance:.1f} %"
+        csv.writer(out).writerows([("listener", "song", "minutes"), *plays()])

@@ -1,26 +1,40 @@
-"""What a person sees when something is wrong: one line, an exit code, and never a traceback.
+"""What is told when something is wrong: one line, or one object with --json; an exit code; never a traceback.
 
 A traceback ends in a message, and the message of a library may hold a row.
 """
 
 import errno
+import json
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
-from discreet.errors import DataError, SettingError
+from discreet.errors import BudgetError, DataError, LedgerError, SettingError
 
 
 class Refused(click.ClickException):
-    """One line on standard error, and an exit code: 1 where nothing else is known.
+    """One line on standard error and an exit code: 1 where nothing else is known.
 
     >>> Refused("nothing was released").exit_code
     1
     """
 
     exit_code = 1
+    kind = "unforeseen"
+
+    def __init__(self, message: str, **facts: str) -> None:
+        super().__init__(message)
+        self.facts, self.as_json = facts, False
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Tell it."""
+        if not self.as_json:
+            super().show(file)
+            return
+        error = {"kind": self.kind, "code": self.exit_code, "message": self.message, **self.facts}
+        click.echo(json.dumps({"error": error}), file=file, err=True)
 
 
 class Misused(Refused):
@@ -30,7 +44,17 @@ class Misused(Refused):
     2
     """
 
-    exit_code = 2
+    exit_code, kind = 2, "setting"
+
+
+class Overspent(Refused):
+    """The budget does not allow it.
+
+    >>> Overspent("epsilon: wanted at most ...", remaining="1/2").exit_code
+    3
+    """
+
+    exit_code, kind = 3, "budget"
 
 
 class Undeclared(Refused):
@@ -40,7 +64,17 @@ class Undeclared(Refused):
     4
     """
 
-    exit_code = 4
+    exit_code, kind = 4, "data"
+
+
+class Unkept(Refused):
+    """The ledger cannot be read or written.
+
+    >>> Unkept("budget.db: wanted a ledger, got another kind of file").exit_code
+    1
+    """
+
+    exit_code, kind = 1, "ledger"
 
 
 class Verbs(click.Group):
@@ -52,23 +86,36 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; whatever it raises becomes a line and a code."""
+        as_json = "--json" in ctx.args
         refusal: Refused | None = None
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (click.exceptions.Exit, click.Abort):
             raise
+        except click.ClickException as error:
+            if not as_json:
+                raise  # click shows how the verb is used, too
+            refusal = Misused(error.format_message())
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise
             refusal = _refusal(error)
+        refusal.as_json = as_json
         raise refusal
 
 
 def _refusal(error: Exception) -> Refused:
-    if isinstance(error, DataError):
-        return Undeclared(str(error))
-    if isinstance(error, SettingError):
-        return Misused(str(error))
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{Path(last.filename).name}, line {last.lineno}"
-    return Refused(f"nothing was released: {type(error).__name__} in {where}; its message may be private")
+    match error:
+        case BudgetError():
+            amounts = {"requested": str(error.requested), "remaining": str(error.remaining)}
+            return Overspent(str(error), **amounts, rule=error.rule)
+        case DataError():
+            return Undeclared(str(error))
+        case SettingError():
+            return Misused(str(error))
+        case LedgerError():
+            return Unkept(str(error))
+        case _:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(last.filename).name}, line {last.lineno}"
+            return Refused(f"nothing was released: {type(error).__name__} in {where}; its message may be private")

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from discreet.errors import DataError, SettingError
+from discreet.cli.completing import amongs, columns, files, names
+from discreet.errors import SettingError
 from discreet.exact import plain, positive
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
@@ -29,27 +30,77 @@ def exact(ctx: click.Context, param: click.Parameter, value: str | None) -> Frac
     return None if value is None else positive(value, name, wanted)
 
 
-FILE = click.argument("file", required=False, type=click.Path(allow_dash=True))
+def listed(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    """Read a list of names, written as one line of CSV; blanks around a name are left out.
 
-TABLE = (
-    click.option("--column", "-c", required=True, metavar="NAME", help="The column that names a candidate."),
-    click.option("--among", metavar="LIST", help="The public candidates: smith,jones (quoted as in CSV)."),
+    >>> listed(click.Context(click.Command("winner")), click.Option(["--among"]), 'smith, "Jones, Jr."')
+    ('smith', 'Jones, Jr.')
+    """
+    del ctx
+    if value is None:
+        return None
+    try:
+        rows = list(csv.reader([value], skipinitialspace=True, strict=True))
+    except csv.Error:
+        raise SettingError.of(param.name or "list", "a list such as smith,jones, quoted as in CSV", value) from None
+    found = [name for name in map(str.strip, rows[0] if rows else []) if name]
+    if not found:
+        raise SettingError.of(param.name or "list", "at least one name", value)
+    return tuple(found)
+
+
+FILE = click.argument("file", required=False, type=click.Path(allow_dash=True), shell_complete=files)
+CONFIG = click.option(
+    "--config",
+    type=click.Path(dir_okay=False),
+    help="The file that declares datasets [discreet.toml here or above, or DISCREET_CONFIG].",
+)
+COLUMN = click.option("--column", "-c", metavar="NAME", shell_complete=columns, help="The column to ask about.")
+AMONG = (
+    click.option(
+        "--among",
+        metavar="LIST",
+        callback=listed,
+        shell_complete=amongs,
+        help="The public candidates: smith,jones (quoted as in CSV).",
+    ),
     click.option("--among-file", type=click.Path(), help="The public candidates: a file with one on each line."),
-    click.option("--delimiter", default=",", metavar="CHAR", help="What stands between the fields of a CSV [,]."),
+)
+AT_MOST = click.option("--at-most", type=int, metavar="COUNT", help="How many candidates one person may count for [1].")
+OTHER = click.option("--other", metavar="NAME", help="The candidate that counts all who are none of them.")
+GRID = (
+    click.option("--low", metavar="NUMBER", help="The lowest answer; public."),
+    click.option("--high", metavar="NUMBER", help="The highest answer; public."),
+    click.option("--step", metavar="NUMBER", help="The distance of two answers [1]."),
+)
+DATA = (
+    click.option("--unit", metavar="NAME", help="Whom to protect: the column that names a person [each row is one]."),
+    click.option(
+        "--neighbours",
+        type=click.Choice(NEIGHBOURS),
+        help="What is hidden: that a person is there [add-remove], or all they say.",
+    ),
+    click.option("--by", metavar="NAME", help="A public column of groups, to ask once for each."),
+    click.option("--groups", metavar="LIST", callback=listed, help="The public groups in it."),
+    click.option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV [,]."),
+    click.option("--table", metavar="NAME", help="The table to read, where FILE is a DuckDB database."),
+    click.option("--memory", metavar="SIZE", help="The most memory to use, such as 4GB."),
+    CONFIG,
 )
 PROMISE = (
     click.option("--epsilon", "-e", callback=exact, metavar="NUMBER", help="What to spend, such as 0.1 or 1/10."),
     click.option("--rho", callback=exact, metavar="NUMBER", help="What to spend as zCDP, instead of --epsilon."),
-    click.option(
-        "--neighbours",
-        type=click.Choice(NEIGHBOURS),
-        default=NEIGHBOURS[0],
-        help="What is hidden: that a row is there [add-remove], or what it holds.",
-    ),
 )
-NOISE = (
-    click.option("--mechanism", type=click.Choice(MECHANISMS), default="auto", help="How to draw [auto]."),
-    click.option("--noise", type=click.Choice(NOISES), help="The noise of --mechanism noisy-max."),
+MECHANISM = click.option("--mechanism", type=click.Choice(MECHANISMS), default="auto", help="How to draw [auto].")
+NOISE = click.option("--noise", type=click.Choice(NOISES), help="The noise of --mechanism noisy-max.")
+BOOK = (
+    click.option("--ledger", metavar="WHERE", help="The budget to charge: a file or a URL [DISCREET_LEDGER]."),
+    click.option("--dataset", metavar="NAME", shell_complete=names, help="The dataset in the ledger [default]."),
+    click.option("--analyst", metavar="NAME", help="Whose share of the budget to charge as well."),
+)
+CHARGE = (
+    click.option("--memo", metavar="TEXT", help="A remark for the history of the ledger."),
+    click.option("--request", metavar="NAME", help="A name: asked again under it, the same answer at no further cost."),
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
@@ -57,7 +108,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obje
 def words(*options: Callable[[Verb], Verb]) -> Callable[[Verb], Verb]:
     """Return a decorator that gives a verb these options, shown in this order.
 
-    >>> @words(*NOISE)
+    >>> @words(MECHANISM, NOISE)
     ... def verb() -> None: ...
     >>> [option.name for option in reversed(verb.__click_params__)]
     ['mechanism', 'noise']
@@ -71,17 +122,19 @@ def words(*options: Callable[[Verb], Verb]) -> Callable[[Verb], Verb]:
     return dress
 
 
-def candidates(among: str | None, among_file: str | None) -> tuple[str, ...]:
-    """Read the public candidates, in order; blanks around a name and empty lines are left out.
+def candidates(among: tuple[str, ...] | None, among_file: str | None) -> tuple[str, ...] | None:
+    """Return the public candidates that were typed, in order; None if there are none.
 
-    >>> candidates('smith, "Jones, Jr."', None)
-    ('smith', 'Jones, Jr.')
+    >>> candidates(("smith", "jones"), None)
+    ('smith', 'jones')
     """
-    if (among is None) == (among_file is None):
-        got = "neither" if among is None else "both"
-        raise SettingError(f"among: wanted --among or --among-file, the public candidates, got {got}")
-    given = _listed(among) if among is not None else _lines(Path(among_file or ""))
-    return tuple(name for name in map(str.strip, given) if name)
+    if among is not None and among_file is not None:
+        raise SettingError("among: wanted --among or --among-file, the public candidates, got both")
+    if among_file is None:
+        return among
+    from discreet.questions.sources import names_in
+
+    return names_in(Path(among_file), "among-file")
 
 
 def spending(epsilon: Any, rho: Any) -> dict[str, Any]:
@@ -95,18 +148,3 @@ def spending(epsilon: Any, rho: Any) -> dict[str, Any]:
         got = " and ".join(f"--{name} {plain(value)}" for name, value in given.items()) or "neither"
         raise SettingError(f"epsilon: wanted --epsilon or --rho, got {got}")
     return given
-
-
-def _listed(text: str) -> list[str]:
-    try:
-        rows = list(csv.reader([text], skipinitialspace=True, strict=True))
-    except csv.Error:
-        raise SettingError.of("among", "a list such as smith,jones, quoted as in CSV", text) from None
-    return rows[0] if rows else []
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError):
-        raise DataError(f"among-file: wanted a readable file of UTF-8 text, got {str(path)[:200]!r}") from None

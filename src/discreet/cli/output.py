@@ -4,10 +4,9 @@ import json
 import math
 import sys
 import textwrap
-from collections.abc import Hashable
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,23 +17,24 @@ from discreet.guarantees import Guarantee
 from discreet.readings import as_approx, as_pure
 
 if TYPE_CHECKING:
-    from discreet.selection import Selection
+    from discreet.questions import Answer, Plan
 
 WIDTH = 80
 LARGEST_FACTOR = 13
 """Above this epsilon a factor has too many digits to mean anything, and is written as a power."""
 
 CHANGE = {
-    "add-remove": "Adding or removing any one row",
-    "replace": "Changing any one row",
+    "add-remove": "Adding or removing any one {unit}",
+    "replace": "Changing any one {unit}",
 }
 
 
-def show(selection: "Selection", verb: str, column: str, *, as_json: bool) -> None:
-    r"""Print a selection: its winners, what was promised, and how far off they may be.
+def show(answer: "Answer", verb: str, *, left: str | None = None, as_json: bool = False) -> None:
+    r"""Print an answer: the winners, what was promised, how far off they may be, and what is left of the budget.
 
-    >>> import discreet
-    >>> show(discreet.select({"zoo": 900, "lake": 3}, epsilon=1, scores="counts"), "winner", "trip", as_json=False)
+    >>> import polars, discreet
+    >>> table = discreet.open(polars.DataFrame({"trip": ["zoo"] * 900 + ["lake"] * 3}))
+    >>> show(table.ask(discreet.Winner("trip", among=["zoo", "lake"]), epsilon=1), "winner")
     zoo
     <BLANKLINE>
     Adding or removing any one row makes no answer more than 2.719 times as likely:
@@ -43,43 +43,72 @@ def show(selection: "Selection", verb: str, column: str, *, as_json: bool) -> No
     whatever the data.
     """
     if as_json:
-        click.echo(as_object(selection, verb, column))
+        click.echo(as_object(answer, verb, left))
         return
-    for winner in selection.winners:
-        click.echo(printable(winner))
+    for line in found(answer):
+        click.echo(printable(line))
     click.echo()
-    click.echo(textwrap.fill(promised(selection), WIDTH))
-    click.echo(textwrap.fill(within(selection), WIDTH))
+    said = [promised(answer), within(answer)]
+    if left is not None:
+        said.append(f"Charged as {answer.request}; {left}.")
+    for line in said:
+        click.echo(folded(line))
 
 
-def as_object(selection: "Selection", verb: str, column: str) -> str:
-    """Write a selection as one JSON object, in ASCII.
+def show_plan(plan: "Plan", *, as_json: bool = False) -> None:
+    """Print a plan.
 
-    >>> import discreet
-    >>> as_object(discreet.select({"zoo": 9}, epsilon=1, scores="counts"), "winner", "trip")[:44]
-    '{"verb": "winner", "column": "trip", "winner'
+    >>> import polars, discreet
+    >>> table = discreet.open(polars.DataFrame({"trip": ["zoo"]}))
+    >>> show_plan(table.plan(discreet.Winner("trip", among=["zoo", "lake"]), epsilon=1), as_json=True)
+    {"verb": "plan", "question": ...}
     """
-    from discreet import __version__
-
-    facts: dict[str, Any] = {"verb": verb, "column": column} | selection.to_dict() | {"version": __version__}
-    bound = facts["error_bound_95"]
-    if bound is not None and not math.isfinite(bound):
-        facts["error_bound_95"] = None  # JSON has no infinity
-    return json.dumps(facts, allow_nan=False)
+    if as_json:
+        click.echo(json.dumps({"verb": "plan", **plan.to_dict()}, allow_nan=False))
+        return
+    for line in str(plan).splitlines():
+        click.echo(folded(line, indent=12))
 
 
-def promised(selection: "Selection") -> str:
+def as_object(answer: "Answer", verb: str, left: str | None = None) -> str:
+    """Write an answer as one JSON object, in ASCII.
+
+    >>> import polars, discreet
+    >>> table = discreet.open(polars.DataFrame({"trip": ["zoo"]}))
+    >>> as_object(table.ask(discreet.Winner("trip", among=["zoo"]), epsilon=1), "winner")[:54]
+    '{"verb": "winner", "question": {"question": "winner", '
+    """
+    return json.dumps({"verb": verb, **answer.to_dict(), "left": left}, allow_nan=False)
+
+
+def found(answer: "Answer") -> list[str]:
+    """Return the lines that answer: a winner each, or a group each.
+
+    >>> import polars, discreet
+    >>> table = discreet.open(polars.DataFrame({"trip": ["zoo"], "school": ["north"]}))
+    >>> found(table.ask(discreet.Winner("trip", among=["zoo"], by="school", groups=["north"]), epsilon=1))
+    ['north: zoo']
+    """
+    if answer.question.by is None:
+        return [str(winner) for winner in answer.winners]
+    groups = answer.groups.items()
+    return [f"{group}: {', '.join(map(str, selection.winners))}" for group, selection in groups]
+
+
+def promised(answer: "Answer") -> str:
     """Return the guarantee in a sentence.
 
-    >>> import discreet
-    >>> print(promised(discreet.select([9, 8], epsilon="0.1", scores="counts", neighbours="replace")))
-    Changing any one row makes no answer more than 1.106 times as likely: 0.1-differential privacy, by \
+    >>> import polars, discreet
+    >>> table = discreet.open(polars.DataFrame({"trip": ["zoo"], "pupil": [7]}), unit="pupil", neighbours="replace")
+    >>> print(promised(table.ask(discreet.Winner("trip", among=["zoo", "lake"]), epsilon="0.1")))
+    Changing any one pupil makes no answer more than 1.106 times as likely: 0.1-differential privacy, by \
 permute-and-flip among 2 candidates.
     """
     from discreet.selection.result import describe
 
-    how = f"{selection.guarantee}, by {describe(selection.mechanism)} among {say(selection.candidates)}"
-    return f"{CHANGE[selection.neighbours]} {odds(selection.guarantee)}: {how}."
+    first = answer.selections[0]
+    how = f"{answer.guarantee}, by {describe(first.mechanism)} among {say(first.candidates)}"
+    return f"{CHANGE[answer.neighbours].format(unit=answer.unit)} {odds(answer.guarantee)}: {how}."
 
 
 def odds(guarantee: Guarantee) -> str:
@@ -111,24 +140,52 @@ def factor(epsilon: Fraction) -> str:
     return f"{up.divide(Decimal(exact.numerator), Decimal(exact.denominator)):f}"
 
 
-def within(selection: "Selection") -> str:
-    """Return how far below the best the answer may be; counts are whole, so a bound on them rounds down.
+def within(answer: "Answer") -> str:
+    """Return how far below the best the answer may be; scores are whole ticks, so a bound on them rounds down.
 
-    >>> import discreet
-    >>> print(within(discreet.top_k([9, 8, 7], 2, epsilon=10, scores="counts")))
+    >>> import polars, discreet
+    >>> table = discreet.open(polars.DataFrame({"trip": ["zoo"]}))
+    >>> print(within(table.ask(discreet.TopK("trip", 2, among=["zoo", "lake", "castle"]), epsilon=10)))
     With a chance of 95 % or more, each winner is at most 0 rows below the best not yet named, whatever the data.
     """
-    bound = selection.error_bound()
+    bound, first = answer.error_bound(), answer.selections[0]
     if bound is None or not math.isfinite(bound):
         return "No bound on the error can be given."
-    rows = math.floor(bound)
-    alone = len(selection.winners) == 1
+    far = Fraction(bound) // first.tick * first.tick
+    alone = len(first.winners) == 1
     who, best = ("the winner", "the true best") if alone else ("each winner", "the best not yet named")
-    far = f"{rows} row{'' if rows == 1 else 's'} below {best}"
-    return f"With a chance of 95 % or more, {who} is at most {far}, whatever the data."
+    who += "" if answer.question.by is None else " of each group"
+    told = f"{plain(far)} {points(answer, far)} below {best}"
+    return f"With a chance of 95 % or more, {who} is at most {told}, whatever the data."
 
 
-def printable(label: Hashable) -> str:
+def points(answer: "Answer", count: Fraction) -> str:
+    """Return what the points of a score are: people, who are rows where each row is one.
+
+    >>> import polars, discreet
+    >>> table = discreet.open(polars.DataFrame({"trip": ["zoo"]}))
+    >>> points(table.ask(discreet.Winner("trip", among=["zoo"]), epsilon=1), Fraction(1))
+    'row'
+    """
+    words: str = answer.question.points
+    if words == "people":
+        return {"row": "row" if count == 1 else "rows"}.get(answer.unit, "person" if count == 1 else "people")
+    return words
+
+
+def folded(text: str, indent: int = 0) -> str:
+    """Return a text in lines of the width of a page; from the second on they are indented.
+
+    >>> len(folded("word " * 20).splitlines())
+    2
+    """
+    hanging = " " * indent
+    return textwrap.fill(
+        printable(text), WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def printable(label: object) -> str:
     r"""Return a label that a terminal prints as one line and does not obey.
 
     >>> print(printable("caf\u00e9\n\x1b[2J"))
