@@ -10,7 +10,7 @@
 No message ever carries a score, a count, a probability or a row.
 """
 
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 
 MOST_SHOWN = 60
@@ -42,11 +42,13 @@ def show(value: object) -> str:
 
     Whoever puts data where a setting belongs must not find the data in the message.
 
-    >>> show(7), show("smith"), show({"flu": 812}), show([])
-    ('7', "'smith'", 'a dict of 1', 'an empty list')
+    >>> show(7), show(Fraction(1, 8)), show("smith"), show({"flu": 812}), show([])
+    ('7', '0.125', "'smith'", 'a dict of 1', 'an empty list')
     """
-    if isinstance(value, str | bool | float | None | Fraction | Decimal):
-        shown = repr(value)
+    if isinstance(value, Fraction):
+        return _fraction(value)
+    if isinstance(value, str | bool | float | None | Decimal):
+        shown = str(value) if isinstance(value, Decimal) else repr(value)
         return shown if len(shown) <= MOST_SHOWN else f"{shown[: MOST_SHOWN - 3]}..."
     if isinstance(value, int):
         return repr(value) if value.bit_length() < 4 * MOST_SHOWN else "a whole number of very many digits"
@@ -57,6 +59,24 @@ def show(value: object) -> str:
     except TypeError:
         return f"{article} {kind}"
     return f"{article} {kind} of {size}" if size else f"an empty {kind}"
+
+
+def without_password(where: str) -> str:
+    """Return a place as it may be shown: of a URL only how it begins, since the rest may hold a password.
+
+    >>> without_password("budget.db"), without_password("postgresql://ann:secret@host/budgets")
+    ('budget.db', 'postgresql://...')
+    """
+    scheme, found, _ = where.partition("://")
+    return f"{scheme}://..." if found else where
+
+
+def _fraction(value: Fraction) -> str:
+    """Write a fraction as a decimal where that is exact and short (``exact.plain`` does, too, but imports us)."""
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) >= 2 * MOST_SHOWN:
+        return "a fraction of very many digits"
+    short = f"{Context(prec=18).divide(Decimal(value.numerator), Decimal(value.denominator)).normalize():f}"
+    return short if Fraction(short) == value and len(short) <= MOST_SHOWN else str(value)
 
 
 class DataError(DiscreetError, ValueError):

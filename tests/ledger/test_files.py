@@ -13,7 +13,7 @@ import pytest
 
 from discreet.errors import LedgerError
 from discreet.guarantees import Pure
-from discreet.ledger import Budget, Ledger, sqlite
+from discreet.ledger import Budget, Ledger, files, sqlite
 from discreet.ledger.store import Held
 from tests.ledger.doors import in_child
 
@@ -243,7 +243,7 @@ def test_another_machine_s_disk_is_refused(folder: Path, monkeypatch: pytest.Mon
     """The log needs memory that all its users share; the nearest mount decides, and its name may hold a blank."""
     mounts = folder / "mounts"
     mounts.write_text(f"/dev/sda / ext4 rw 0 0\nserver:/x {folder}/a\\040b nfs4 rw 0 0\n")
-    monkeypatch.setattr(sqlite, "MOUNTS", mounts)
+    monkeypatch.setattr(files, "MOUNTS", mounts)
     (folder / "a b" / "c").mkdir(parents=True)
     with pytest.raises(LedgerError, match=r"wanted a file on a local disk, got one on nfs4; use PostgreSQL"):
         Ledger(folder / "a b" / "c" / "budget.db", BUDGET)

@@ -86,6 +86,7 @@ def test_analysts_may_be_added_and_not_changed(where: str) -> None:
         "budget of 'ann': wanted the one this ledger has": Budget(epsilon=2, per="listener"),
         "analysts: rule: wanted": Budget(rho=1, per="listener"),
         "analysts: per: wanted": Budget(epsilon=1, per="row"),
+        "analysts: epsilon: wanted at most the 3 of the whole, got 3.5$": Budget(epsilon="3.5", per="listener"),
         "analysts: wanted a budget for each": 1,
     }
     for message, budget in wrong.items():
@@ -93,6 +94,19 @@ def test_analysts_may_be_added_and_not_changed(where: str) -> None:
             Ledger(where, analysts={"eve": share, "ann": budget})
     with Ledger(where) as ledger:
         assert ledger.analysts == ("ann", "bob")
+
+
+def test_a_share_is_within_the_whole(where: str) -> None:
+    """One above it could never be spent in full, so nothing is made; one as large as the whole is welcome."""
+    whole = Budget(epsilon=3, delta="1e-6", spare="1e-7")
+    above = {"rho": Budget(epsilon=4, delta="1e-6"), "delta": Budget(epsilon=1, delta="1e-6", spare="2e-7")}
+    for name, share in above.items():
+        with pytest.raises(SettingError, match=rf"^analysts: {name}: wanted at most the .* of the whole, got "):
+            Ledger(where, whole, analysts={"ann": share})
+    with closing(store_at(where, 1)) as store:
+        assert not store.exists()
+    with Ledger(where, whole, analysts={"ann": whole, "bob": Budget(rho="0.1")}) as ledger:
+        assert ledger.account("ann").limit == ledger.account().limit
 
 
 def test_a_plan_has_no_analysts(where: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from discreet.accounting import compose, zcdp
@@ -81,13 +82,7 @@ class Budget:
     @property
     def limit(self) -> Cost:
         """What may be spent, in units, rounded down: the sums of all charges stay within it."""
-        if self.plan:
-            return Cost(granted(Fraction(plans.total(self.plan)), "plan"), 0)
-        if self.epsilon is not None and not self.delta:
-            return Cost(granted(self.epsilon, "epsilon"), 0)
-        rho = zcdp.budget(self.epsilon, self.delta - self.spare) if self.epsilon is not None else self.rho
-        assert rho is not None  # noqa: S101 - for the type checkers: one of the two was given
-        return Cost(granted(rho, "rho"), granted(self.spare, "spare"))
+        return _limit(self)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -127,6 +122,18 @@ class Budget:
             return f"{size} per {self.per} ({self.neighbours})"
         whole = Zcdp(self.rho) if self.rho is not None else self.guarantee
         return f"{whole} per {self.per} ({self.neighbours}), by {MEASURES[self.rule]}"
+
+
+@lru_cache(maxsize=64)
+def _limit(budget: Budget) -> Cost:
+    """Work the limit out, once: a rho for an epsilon takes a while, and under a lock others would wait."""
+    if budget.plan:
+        return Cost(granted(Fraction(plans.total(budget.plan)), "plan"), 0)
+    if budget.epsilon is not None and not budget.delta:
+        return Cost(granted(budget.epsilon, "epsilon"), 0)
+    rho = budget.rho if budget.epsilon is None else zcdp.budget(budget.epsilon, budget.delta - budget.spare)
+    assert rho is not None  # noqa: S101 - for the type checkers: one of the two was given
+    return Cost(granted(rho, "rho"), granted(budget.spare, "spare"))
 
 
 def _spare(spare: Number, delta: Fraction, rule: Rule) -> Fraction:

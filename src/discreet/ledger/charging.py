@@ -133,10 +133,10 @@ def room(run: Session, dataset: str, wanted: Draft) -> None:
             one.after(cost)
 
 
-def settle(run: Session, dataset: str, request: str, answer: str) -> dict[str, Any]:
+def record(run: Session, dataset: str, request: str, answer: str) -> dict[str, Any]:
     """Record an answer if there is none, and return the one that is there.
 
-    >>> settle(lambda sql, *values: [], "default", "may-1", "{}")
+    >>> record(lambda sql, *values: [], "default", "may-1", "{}")
     Traceback (most recent call last):
     discreet.errors.SettingError: request: wanted one that was charged for a release, got 'may-1'; charge first, ...
     """

@@ -112,7 +112,7 @@ class Ledger:
         """
         name, text = charging.named(request), charging.answer_text(answer)
         with self._store.writing(self.dataset) as run:
-            return charging.settle(run, self.dataset, name, text)
+            return charging.record(run, self.dataset, name, text)
 
     def recorded(self, request: Receipt | str) -> dict[str, Any] | None:
         """Return the recorded answer to a request; None if there is none, charged or not."""

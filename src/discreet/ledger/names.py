@@ -33,7 +33,7 @@ def remark(value: Any) -> str:
 
 
 def mapping(value: Any) -> bool:
-    """Return whether a value is a dict or the like.
+    """Return whether a value is a dict or the like; to a type checker, it stays a value of any kind.
 
     >>> mapping({}), mapping([])
     (True, False)

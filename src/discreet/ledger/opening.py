@@ -6,18 +6,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from discreet.errors import LedgerError, SettingError
+from discreet.errors import LedgerError, SettingError, without_password
+from discreet.exact import plain
 from discreet.guarantees import from_dict, to_dict
 from discreet.ledger import schema
-from discreet.ledger.accounts import Account
-from discreet.ledger.budget import Budget
+from discreet.ledger.accounts import Account, at_most
+from discreet.ledger.budget import MEASURES, Budget
 from discreet.ledger.names import label, legible, mapping, packed, unpacked
 from discreet.ledger.sqlite import SqliteStore
 from discreet.ledger.store import Row, Session, Store
-from discreet.ledger.units import Cost, written
+from discreet.ledger.units import Cost, shown, written
 
 SCHEMES = ("postgresql://", "postgres://")
 SECRET_BYTES = 32
+NEW = "give a budget to open a new one"
 
 
 class Asked(NamedTuple):
@@ -58,8 +60,7 @@ def store_at(where: Any, timeout: float) -> Store:
     if isinstance(where, str) and where.startswith(SCHEMES):
         return _postgres(where, timeout)
     if not isinstance(where, str | Path) or "://" in str(where) or str(where) in {"", ":memory:"}:
-        scheme, found, _ = where.partition("://") if isinstance(where, str) else ("", "", "")
-        shown = f"{scheme}://..." if found else where  # the rest may hold a password
+        shown = without_password(where) if isinstance(where, str) else where
         raise SettingError.of("ledger", "a file that lasts, or a URL such as postgresql://host/database", shown)
     return SqliteStore(Path(where), timeout)
 
@@ -139,8 +140,7 @@ def _missing(run: Session, wanted: Asked) -> list[tuple[str | None, Budget]]:
     there = {row[0]: account(row).budget for row in run(schema.ACCOUNTS, wanted.dataset)}
     if not there and wanted.budget is None:
         known = [name for (name,) in run(schema.DATASETS)]
-        remedy = "give a budget to open a new one"
-        raise SettingError.of("dataset", " or ".join(map(repr, known)), wanted.dataset, remedy)
+        raise SettingError.of("dataset", " or ".join(map(repr, known)), wanted.dataset, NEW)
     return _new(there, wanted)
 
 
@@ -173,7 +173,7 @@ def _same(name: str, there: Budget, given: Budget) -> None:
 
 
 def _beside(whole: Budget, share: Budget) -> None:
-    """Refuse an analyst's budget that counts otherwise than the whole, or of other people."""
+    """Refuse an analyst's budget that counts otherwise than the whole, or of other people, or that is above it."""
     if whole.rule == "plan":
         raise SettingError("analysts: wanted none, since a plan is followed as a whole, got one")
     for name in ("rule", "per", "neighbours"):
@@ -181,3 +181,8 @@ def _beside(whole: Budget, share: Budget) -> None:
             raise SettingError.of(
                 f"analysts: {name}", f"the one of the whole, {getattr(whole, name)!r}", getattr(share, name)
             )
+    names = (MEASURES[whole.rule], "delta")
+    for name, most, given in zip(names, whole.limit, share.limit, strict=True):
+        if given > most:
+            wanted = f"at most the {at_most(shown(most))} of the whole"
+            raise SettingError(f"analysts: {name}: wanted {wanted}, got {plain(shown(given))}")

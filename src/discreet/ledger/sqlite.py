@@ -8,7 +8,6 @@ machines run such a version. So checkpoints of their own accord are off, and we 
 """
 
 import os
-import secrets
 import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager, suppress
@@ -17,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from discreet.errors import LedgerError
+from discreet.ledger import files
 from discreet.ledger.schema import TABLES, VERSIONS
 from discreet.ledger.store import NOTHING_DONE, UNSETTLED, Held, Row, Session
 from discreet.ledger.triggers import SQLITE as TRIGGERS
@@ -26,11 +26,6 @@ OLDEST = (3, 37, 0)
 TYPES = {"text": "TEXT", "integer": "INTEGER", "bytes": "BLOB", "end": " STRICT"}
 LOG_BYTES = 2**22
 """The log is moved into the file when it is longer."""
-NETWORK = """nfs nfs4 cifs smb3 smbfs afs ncpfs ceph lustre gpfs beegfs glusterfs
-fuse.ceph fuse.glusterfs fuse.s3fs fuse.sshfs"""
-"""Disks of other machines, by the names Linux gives them."""
-MOUNTS = Path("/proc/self/mounts")
-"""What is mounted where, on Linux; elsewhere nobody can say."""
 
 CAUSES = {
     "SQLITE_BUSY": "wanted the lock within {timeout} s, got none; another process holds it, so try again",
@@ -38,7 +33,7 @@ CAUSES = {
     "SQLITE_PROTOCOL": "wanted the lock within {timeout} s, got none; many others hold it in turns, so try again",
     "SQLITE_FULL": "wanted room on the disk, got none; make some",
     "SQLITE_READONLY": "wanted a file that may be written, in a folder that may be, got a read-only one",
-    "SQLITE_NOTADB": "wanted a ledger, got another kind of file; name a ledger, or a file that does not exist yet",
+    "SQLITE_NOTADB": "wanted a ledger, got another kind of file; name a ledger",
     "SQLITE_CORRUPT": "wanted a whole ledger, got a damaged one; keep it, and restore a back-up",
     "SQLITE_CANTOPEN": "wanted a file that can be opened, and written next to, got one that cannot",
     "SQLITE_IOERR": "wanted a disk that reads and writes, got an error from it",
@@ -80,10 +75,14 @@ class SqliteStore:
         return True
 
     def create(self, fill: Callable[[Session], None]) -> None:
-        """Make the whole ledger under another name, then give it its own: at every instant it is absent or complete."""
-        _local(self.path)
+        """Make the whole ledger under another name, then give it its own: at every instant it is absent or complete.
+
+        By a link, since a rename would write over a ledger that somebody else has made meanwhile. For a moment the
+        file has two names, or for long if we are killed just then: ``files.one_name`` knows of that.
+        """
+        files.local(self.path)
         self._no_lost_log()
-        draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}.new")
+        draft = files.draft(self.path)
         with self._told(NOTHING_DONE):
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
             try:
@@ -96,7 +95,7 @@ class SqliteStore:
             finally:
                 for part in ("", "-wal", "-shm", "-journal"):
                     Path(f"{draft}{part}").unlink(missing_ok=True)
-            _sync(self.path.parent)
+            files.sync(self.path.parent)
 
     @contextmanager
     def writing(self, dataset: str) -> Generator[Session, None, None]:  # noqa: ARG002 - a file has one writer, whatever the dataset
@@ -129,13 +128,14 @@ class SqliteStore:
 
     def _open(self) -> sqlite3.Connection:
         with self._told(NOTHING_DONE):
-            _local(self.path)
+            files.local(self.path)
+            files.one_name(self.path, NOTHING_DONE)
             connection = _connect(self.path, self._timeout)
             try:
                 mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
                 # Without a log it is the deletion of the journal that commits, and EXTRA makes that durable, too.
                 connection.execute(f"PRAGMA synchronous = {'FULL' if mode == 'wal' else 'EXTRA'}")
-                self._inode = self._inode or _inode(self.path)
+                self._inode = self._inode or files.inode(self.path)
             except BaseException:
                 connection.close()
                 raise
@@ -149,10 +149,11 @@ class SqliteStore:
             raise LedgerError(f"{self.name}: {wanted}; bring the file back, or move the log away as well")
 
     def _same_file(self) -> None:
-        """Refuse to charge a file that was moved away: the name now leads to another, or to none."""
-        if _inode(self.path) != self._inode:
+        """Refuse to charge a file that was moved away, or that has got a second name."""
+        if files.inode(self.path) != self._inode:
             wanted = "wanted the file that was opened, got another or none: it was moved or replaced"
             raise LedgerError(f"{self.name}: {wanted}; {NOTHING_DONE}, so open the ledger again")
+        files.one_name(self.path, NOTHING_DONE)
 
     def _move_log(self, connection: sqlite3.Connection) -> None:
         """Move a long log into the file while nobody can commit; the charge is safe whether or not this succeeds."""
@@ -227,33 +228,3 @@ def _transaction(connection: sqlite3.Connection, begin: str) -> Generator[None, 
 
 def _run(connection: sqlite3.Connection, sql: str, /, *values: object) -> list[Row]:
     return connection.execute(sql, values).fetchall()
-
-
-def _inode(path: Path) -> tuple[int, int] | None:
-    """Return which file a name leads to."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def _sync(folder: Path) -> None:
-    """Make a new name in a folder durable."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _local(path: Path) -> None:
-    """Refuse a disk of another machine: the log needs memory that all its users share."""
-    if not MOUNTS.exists():
-        return
-    rows = (line.split(" ") for line in MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines())
-    mounted = {Path(row[1].replace("\\040", " ")): row[2] for row in rows if len(row) > 2}
-    home = path.resolve().parent
-    kind = next((mounted[place] for place in (home, *home.parents) if place in mounted), "unknown")
-    if kind in NETWORK.split():
-        raise LedgerError(f"{path}: wanted a file on a local disk, got one on {kind}; use PostgreSQL by its URL")
