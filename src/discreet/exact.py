@@ -124,6 +124,28 @@ def down(value: Fraction) -> float:
     return -up(-value)
 
 
+def cube_root(value: Fraction) -> Fraction:
+    """Return a cube root on a grid of 1/1024, rounded down but not to 0: the same on every machine.
+
+    >>> cube_root(Fraction(27)), cube_root(Fraction(1, 8)), float(cube_root(Fraction(2)))
+    (Fraction(3, 1), Fraction(1, 2), 1.259765625)
+    """
+    scaled = max(1, value.numerator * 2**30 // value.denominator)
+    root = 1 << -(-scaled.bit_length() // 3)
+    while (closer := (2 * root + scaled // root**2) // 3) < root:  # Newton's steps from above, in whole numbers
+        root = closer
+    return Fraction(root, 2**10)
+
+
+def three_digits(value: Fraction) -> Fraction:
+    """Return a decimal of three digits near the value, where any number near it will do.
+
+    >>> three_digits(Fraction(2, 3))
+    Fraction(667, 1000)
+    """
+    return Fraction(f"{float(value):.3g}")
+
+
 def unwritable(value: object, digits: int = MOST_SCORE_DIGITS) -> bool:
     """Return whether this is a decimal so far from 1 that, written out as a fraction, it would fill the memory.
 

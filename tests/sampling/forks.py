@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from discreet.balls import Ball
 from discreet.sampling import choose, race
+from discreet.sampling.levels import LevelProposal
 from discreet.sampling.propose import Proposal
 
 
@@ -26,6 +29,21 @@ def pick(proposal: Proposal, coins: Any) -> tuple[int, int] | None:
     return None if place == len(bounds) else (place, bounds[place])
 
 
+def pick_of_levels(proposal: LevelProposal, coins: Any) -> tuple[int, Fraction] | None:
+    """Fork into levels, each block looked into, and then into the members of the level."""
+    levels, before, ways = proposal.levels, int(proposal._ends[-1]), list[tuple[int, int, int]]()
+    for block in range(len(levels.tops)):
+        sums, found, start = proposal._open(block), levels.open(block), levels.first(block)
+        bounds = [int(bound) for bound in np.diff(sums, prepend=0)]
+        ways += [(*one,) for one in zip(bounds, (start + found.ends).tolist(), found.sizes.tolist(), strict=True)]
+    proposal._ends = proposal._totals.cumsum()
+    way = coins.among([*(bound for bound, _, _ in ways), before - sum(bound for bound, _, _ in ways)])
+    if way == len(ways):
+        return None
+    bound, end, size = ways[way]
+    return end - 1 - coins.among([1] * size), Fraction(bound << proposal._raised, size)
+
+
 @contextmanager
 def large_forks() -> Iterator[None]:
     """Replace both for the length of a block."""
@@ -33,4 +51,5 @@ def large_forks() -> Iterator[None]:
         for module in (choose, race):
             patch.setattr(module, "flip", weigh)
         patch.setattr(Proposal, "pick", pick)
+        patch.setattr(LevelProposal, "pick", pick_of_levels)
         yield

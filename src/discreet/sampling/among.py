@@ -12,24 +12,25 @@ from discreet.sampling.coins import Coins
 from discreet.sampling.flip import GUARD_BITS
 
 
-def among(weights: Callable[[], Sequence[Ball]], coins: Coins) -> int:
+def among(weights: Callable[[], Sequence[Ball]], coins: Coins, prefix: tuple[int, int] = (0, 0)) -> int:
     """Return position i with chance exactly weight i over the sum of all weights.
 
     A uniform real number, known to lie between two fractions, is laid on the cumulative sums; more of its bits are
     drawn, and the sums computed with more, until the piece it lies in is certain. No weight is ever rounded to zero.
+    ``prefix`` is a number begun elsewhere, as (digits, count).
 
     >>> from discreet.balls import ball
     >>> from discreet.sampling.coins import SystemCoins
     >>> among(lambda: [ball(0), ball(3), ball(0)], SystemCoins())
     1
     """
-    digits, count = coins.bits(coins.word), coins.word
+    digits, count = prefix
     while True:
+        digits = digits << coins.word | coins.bits(coins.word)
+        count += coins.word
         found = at(count + GUARD_BITS, lambda: _place(weights(), digits, count))  # noqa: B023
         if found is not None:
             return found
-        digits = digits << coins.word | coins.bits(coins.word)
-        count += coins.word
 
 
 def _place(weights: Sequence[Ball], digits: int, count: int) -> int | None:

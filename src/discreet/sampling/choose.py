@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -10,12 +10,14 @@ from discreet.errors import SettingError
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import Column
 from discreet.sampling.flip import flip
+from discreet.sampling.levels import Candidates, LevelProposal, Levels, proposed
 from discreet.sampling.propose import Proposal
 
-Draw: TypeAlias = Callable[[Proposal, Coins], int]
+Proposed: TypeAlias = Proposal | LevelProposal
+Draw: TypeAlias = Callable[[Proposed, Coins], int]
 
 
-def attempt(proposal: Proposal, coins: Coins) -> int | None:
+def attempt(proposal: Proposed, coins: Coins) -> int | None:
     """Return position i with chance exactly w_i * 2**bits / total, else None.
 
     >>> from discreet.sampling.coins import SystemCoins
@@ -26,10 +28,11 @@ def attempt(proposal: Proposal, coins: Coins) -> int | None:
     if picked is None:
         return None
     position, bound = picked
-    return position if flip(coins, lambda: proposal.share(proposal.weight(position), bound)) else None
+    share: Any = proposal.share  # a proposal takes the bounds it gave
+    return position if flip(coins, lambda: share(proposal.weight(position), bound)) else None
 
 
-def choose(proposal: Proposal, coins: Coins) -> int:
+def choose(proposal: Proposed, coins: Coins) -> int:
     """Return position i with chance exactly in proportion to exp(rate * score i).
 
     Attempts are independent and each returns i in proportion to w_i, so the first that returns has the law.
@@ -43,7 +46,7 @@ def choose(proposal: Proposal, coins: Coins) -> int:
     return position
 
 
-def peel(column: Column, rate: Fraction, count: int, coins: Coins, draw: Draw) -> list[int]:
+def peel(column: Candidates, rate: Fraction, count: int, coins: Coins, draw: Draw) -> list[int]:
     """Return ``count`` positions: draw one, take it out, draw from the rest.
 
     >>> from discreet.sampling.coins import SystemCoins
@@ -52,6 +55,8 @@ def peel(column: Column, rate: Fraction, count: int, coins: Coins, draw: Draw) -
     """
     if count > len(column):
         raise SettingError.of("count", f"at most {len(column)}, the number of candidates", count)
+    if isinstance(column, Levels):
+        return _peel_levels(column, rate, count, coins, draw)
     if column.exact is not None:
         return _peel_exact(column, rate, count, coins, draw)
     proposal = Proposal(column, rate)
@@ -71,3 +76,16 @@ def _peel_exact(column: Column, rate: Fraction, count: int, coins: Coins, draw: 
         taken.append(int(left[place]))
         left = np.delete(left, place)
     return taken
+
+
+def _peel_levels(levels: Levels, rate: Fraction, count: int, coins: Coins, draw: Draw) -> list[int]:
+    taken: list[int] = []
+    while True:
+        place = draw(proposed(levels, rate), coins)
+        original = place
+        for earlier in sorted(taken):  # a position counts those that are left
+            original += earlier <= original
+        taken.append(original)
+        if len(taken) == count:
+            return taken
+        levels = levels.without(place)

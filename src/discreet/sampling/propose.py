@@ -47,7 +47,7 @@ class Proposal:
         self.bits = min(bits, 61 - len(column).bit_length())
         self.lift = lift
         self._fall_rate = -ratio(self.rate)
-        self._factor, self._float_rate = _split(self.rate)
+        self._factor, self._float_rate = split(self.rate)
         self._gone: dict[int, list[int]] = {}
         self.tops = column.tops()
         self.remaining = len(column)
@@ -182,8 +182,12 @@ class Proposal:
         return data.max(where=left, initial=lowest)
 
 
-def _split(rate: Fraction) -> tuple[float, float]:
-    """Write a rate as a power of two times a float, never above it by more than half a unit in the last place."""
+def split(rate: Fraction) -> tuple[float, float]:
+    """Write a rate as a power of two times a float, never above it by more than half a unit in the last place.
+
+    >>> split(Fraction(1, 2)), split(Fraction(3, 2**1000))
+    ((1.0, 0.5), (1.8665272370064378e-301, 1.5))
+    """
     power = rate.numerator.bit_length() - rate.denominator.bit_length()
     if abs(power) < 900:
         return 1.0, float(rate)

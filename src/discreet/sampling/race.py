@@ -17,13 +17,13 @@ Arrival times are real numbers known by their first random bits; a decision that
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Literal, NamedTuple, assert_never
+from typing import Any, Literal, NamedTuple, assert_never
 
 from discreet.balls import Ball, Ratio, at, ball, between, rational
+from discreet.sampling.choose import Proposed
 from discreet.sampling.coins import Coins
-from discreet.sampling.column import Column
 from discreet.sampling.flip import GUARD_BITS, flip
-from discreet.sampling.propose import Proposal
+from discreet.sampling.levels import Candidates, proposed
 
 ZERO = ball(0)
 
@@ -98,31 +98,34 @@ class Arrival(NamedTuple):
     """
 
     position: int
-    proposal: Proposal
+    proposal: Proposed
     clock: Clock
 
 
-def race(column: Column, rate: Fraction, noise: Noise, coins: Coins) -> Arrival:
+def race(column: Candidates, rate: Fraction, noise: Noise, coins: Coins) -> Arrival:
     """Return the winner of noisy max with independent noise of scale 1/rate.
 
     >>> from discreet.sampling.coins import SystemCoins
+    >>> from discreet.sampling.column import Column
     >>> race(Column.of([0, 10**6]), Fraction(1), "laplace", SystemCoins()).position
     1
     """
-    proposal = Proposal(column, rate)
+    proposal = proposed(column, rate)
     clock = Clock(coins, lambda: ZERO)
     if noise != "laplace":
         return first(proposal, noise, clock, coins)
     while (arrival := _first(proposal, noise, clock, coins, until=2)) is None:
-        proposal = Proposal(column, rate, lift=proposal.lift + 1)
+        proposal = proposed(column, rate, lift=proposal.lift + 1)
         clock = Clock(coins, lambda: ball(1))
     return arrival
 
 
-def keep(proposal: Proposal, coins: Coins) -> int:
+def keep(proposal: Proposed, coins: Coins) -> int:
     """Return position i with the chance permute-and-flip gives it among the candidates left.
 
     >>> from discreet.sampling.coins import SystemCoins
+    >>> from discreet.sampling.column import Column
+    >>> from discreet.sampling.propose import Proposal
     >>> keep(Proposal(Column.of([0, 10**6]), Fraction(1)), SystemCoins())
     1
     """
@@ -130,10 +133,12 @@ def keep(proposal: Proposal, coins: Coins) -> int:
     return first(proposal, "exponential", Clock(coins, lambda: ZERO), coins).position
 
 
-def first(proposal: Proposal, noise: Noise, clock: Clock, coins: Coins) -> Arrival:
+def first(proposal: Proposed, noise: Noise, clock: Clock, coins: Coins) -> Arrival:
     """Return the first to arrive from the clock's time on; for Gumbel and exponential noise somebody surely does.
 
     >>> from discreet.sampling.coins import SystemCoins
+    >>> from discreet.sampling.column import Column
+    >>> from discreet.sampling.propose import Proposal
     >>> coins = SystemCoins()
     >>> proposal = Proposal(Column.of([0, 10**6]), Fraction(1))
     >>> first(proposal, "gumbel", Clock(coins, lambda: ball(0)), coins).position
@@ -144,7 +149,7 @@ def first(proposal: Proposal, noise: Noise, clock: Clock, coins: Coins) -> Arriv
     return arrival
 
 
-def _first(proposal: Proposal, noise: Noise, clock: Clock, coins: Coins, until: int | None) -> Arrival | None:
+def _first(proposal: Proposed, noise: Noise, clock: Clock, coins: Coins, until: int | None) -> Arrival | None:
     while True:
         clock.advance(rational(1 << proposal.bits, proposal.total))  # the total falls as blocks are opened
         if until is not None and clock.passed(until):
@@ -157,7 +162,7 @@ def _first(proposal: Proposal, noise: Noise, clock: Clock, coins: Coins, until: 
             return Arrival(position, proposal, clock)
 
 
-def _stands(proposal: Proposal, noise: Noise, clock: Clock, position: int, bound: int) -> Ball:
+def _stands(proposal: Proposed, noise: Noise, clock: Clock, position: int, bound: Any) -> Ball:
     """Enclose the chance that this proposal at this time is a true arrival."""
     weight = proposal.weight(position)
     share = proposal.share(weight, bound)
