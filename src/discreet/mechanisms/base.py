@@ -6,7 +6,7 @@ from typing import Protocol
 from discreet.errors import SettingError
 from discreet.guarantees import Guarantee
 from discreet.sampling.coins import Coins
-from discreet.sampling.column import Column
+from discreet.sampling.levels import Candidates
 from discreet.sensitivity import Sensitivity
 
 
@@ -22,7 +22,7 @@ class Mechanism(Protocol):
         """Return what one use guarantees for scores this sensitive."""
         ...
 
-    def draw(self, column: Column, coins: Coins) -> int:
+    def draw(self, column: Candidates, coins: Coins) -> int:
         """Return the position of the winner, with exactly the mechanism's law."""
         ...
 

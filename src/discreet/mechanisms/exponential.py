@@ -9,8 +9,7 @@ from discreet.mechanisms.base import spendable
 from discreet.readings import largest
 from discreet.sampling.choose import choose
 from discreet.sampling.coins import Coins
-from discreet.sampling.column import Column
-from discreet.sampling.propose import Proposal
+from discreet.sampling.levels import Candidates, proposed
 from discreet.sensitivity import Sensitivity
 
 
@@ -53,11 +52,12 @@ class Exponential:
         """
         return cls(spendable(largest(lambda rate: cls(rate).promise(sensitivity), target), target))
 
-    def draw(self, column: Column, coins: Coins) -> int:
+    def draw(self, column: Candidates, coins: Coins) -> int:
         """Return the position of the winner.
 
         >>> from discreet.sampling.coins import SystemCoins
+        >>> from discreet.sampling.column import Column
         >>> Exponential(Fraction(1)).draw(Column.of([0, 10**6]), SystemCoins())
         1
         """
-        return choose(Proposal(column, self.rate), coins)
+        return choose(proposed(column, self.rate), coins)

@@ -9,8 +9,8 @@ from discreet.guarantees import Guarantee, LaplacePair, Pure, Range
 from discreet.mechanisms.base import spendable
 from discreet.readings import largest
 from discreet.sampling.coins import Coins
-from discreet.sampling.column import Column
 from discreet.sampling.gap import GapNoise, race_with_gap
+from discreet.sampling.levels import Candidates, Levels
 from discreet.sampling.race import Noise, race
 from discreet.sensitivity import Sensitivity
 
@@ -49,10 +49,11 @@ class NoisyMax:
         kind = Range if noise == "gumbel" else LaplacePair
         return cls(spendable(largest(kind, target) / sensitivity.gap, target), noise)
 
-    def draw(self, column: Column, coins: Coins) -> int:
+    def draw(self, column: Candidates, coins: Coins) -> int:
         """Return the position of the winner.
 
         >>> from discreet.sampling.coins import SystemCoins
+        >>> from discreet.sampling.column import Column
         >>> NoisyMax(Fraction(1), "laplace").draw(Column.of([0, 10**6]), SystemCoins())
         1
         """
@@ -91,18 +92,21 @@ class NoisyMaxWithGap:
         """Return the mechanism with the least noise whose promise gives the target."""
         return cls(spendable(largest(Pure, target) / sensitivity.gap, target), noise, tick)
 
-    def draw(self, column: Column, coins: Coins) -> int:
+    def draw(self, column: Candidates, coins: Coins) -> int:
         """Return the position of the winner alone."""
         return race(column, self.rate, self.noise, coins).position
 
-    def draw_with_gap(self, column: Column, coins: Coins) -> tuple[int, Fraction]:
+    def draw_with_gap(self, column: Candidates, coins: Coins) -> tuple[int, Fraction]:
         """Return the position of the winner, and its noisy lead in points.
 
         >>> from discreet.sampling.coins import SystemCoins
+        >>> from discreet.sampling.column import Column
         >>> NoisyMaxWithGap(Fraction(1), "gumbel", Fraction(10**8)).draw_with_gap(Column.of([0, 10**9]), SystemCoins())[
         ...     0
         ... ]
         1
         """
+        if isinstance(column, Levels):
+            raise SettingError("gap: wanted none for scores that come in levels, got one; leave it out")
         position, ticks = race_with_gap(column, self.rate, self.noise, self.tick, coins)
         return position, ticks * self.tick

@@ -8,8 +8,7 @@ from discreet.guarantees import Guarantee, LaplacePair
 from discreet.mechanisms.base import spendable
 from discreet.readings import largest
 from discreet.sampling.coins import Coins
-from discreet.sampling.column import Column
-from discreet.sampling.propose import Proposal
+from discreet.sampling.levels import Candidates, proposed
 from discreet.sampling.race import keep
 from discreet.sensitivity import Sensitivity
 
@@ -46,11 +45,12 @@ class PermuteAndFlip:
         """Return the mechanism with the largest rate whose promise gives the target."""
         return cls(spendable(largest(LaplacePair, target) / sensitivity.gap, target))
 
-    def draw(self, column: Column, coins: Coins) -> int:
+    def draw(self, column: Candidates, coins: Coins) -> int:
         """Return the position of the winner.
 
         >>> from discreet.sampling.coins import SystemCoins
+        >>> from discreet.sampling.column import Column
         >>> PermuteAndFlip(Fraction(1)).draw(Column.of([0, 10**6]), SystemCoins())
         1
         """
-        return keep(Proposal(column, self.rate), coins)
+        return keep(proposed(column, self.rate), coins)

@@ -9,7 +9,7 @@ from discreet.mechanisms.permute_and_flip import PermuteAndFlip
 from discreet.readings import as_pure, as_zcdp, edge, implies, largest
 from discreet.sampling.choose import choose, peel
 from discreet.sampling.coins import Coins
-from discreet.sampling.column import Column
+from discreet.sampling.levels import Candidates
 from discreet.sampling.race import keep
 from discreet.sensitivity import Sensitivity
 
@@ -67,11 +67,12 @@ class Peel:
             ways.append(cls(kind.calibrate(Zcdp(rho / count), varying), count, "zcdp"))
         return max(ways, key=lambda way: way.round.rate)
 
-    def draw(self, column: Column, coins: Coins) -> list[int]:
+    def draw(self, column: Candidates, coins: Coins) -> list[int]:
         """Return the positions of the winners, best first.
 
         >>> from fractions import Fraction
         >>> from discreet.sampling.coins import SystemCoins
+        >>> from discreet.sampling.column import Column
         >>> Peel(Exponential(Fraction(1)), 2).draw(Column.of([0, 10**6, 10**9]), SystemCoins())
         [2, 1]
         """

@@ -17,6 +17,7 @@ from discreet.sampling import laws
 from discreet.sampling.among import among
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import Column
+from discreet.sampling.levels import Candidates, listed
 from discreet.sensitivity import Sensitivity
 
 
@@ -49,15 +50,16 @@ class Weighted:
         """Return the mechanism with the largest rate whose promise gives the target."""
         return cls(spendable(largest(Range, target) / sensitivity.gap, target), tuple(prior))
 
-    def draw(self, column: Column, coins: Coins) -> int:
+    def draw(self, column: Candidates, coins: Coins) -> int:
         """Return the position of the winner; a candidate of prior 0 never wins.
 
         >>> from discreet.sampling.coins import SystemCoins
         >>> Weighted(Fraction(1), (Fraction(0), Fraction(1))).draw(Column.of([9, 0]), SystemCoins())
         1
         """
-        _one_each("prior", self.prior, column)
-        return among(lambda: self.weights(column), coins)
+        each = listed(column)
+        _one_each("prior", self.prior, each)
+        return among(lambda: self.weights(each), coins)
 
     def weights(self, column: Column) -> list[Ball]:
         """Return every weight, at the working precision: private."""
@@ -101,15 +103,16 @@ class Unequal:
         margin = number(f"{float(ball(len(steps) / failure).log()):.12g}") / rate
         return cls(rate, tuple(steps), margin)
 
-    def draw(self, column: Column, coins: Coins) -> int:
+    def draw(self, column: Candidates, coins: Coins) -> int:
         """Return the position of the winner; larger scores are better.
 
         >>> from discreet.sampling.coins import SystemCoins
         >>> Unequal(Fraction(1), (Fraction(1), Fraction(1)), Fraction(0)).draw(Column.of([0, 10**6]), SystemCoins())
         1
         """
-        _one_each("sensitivity", self.steps, column)
-        losses = [-column.stored(place) * column.unit for place in range(len(column))]
+        each = listed(column)
+        _one_each("sensitivity", self.steps, each)
+        losses = [-each.stored(place) * each.unit for place in range(len(each))]
         return Exponential(self.rate).draw(Column.of([-loss for loss in self.compare(losses)]), coins)
 
     def compare(self, losses: Sequence[Fraction]) -> list[Fraction]:

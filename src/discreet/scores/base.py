@@ -5,11 +5,11 @@ proven bounds on how far one person can move them. Every family is total: whatev
 never fails and never warns, since a failure would itself be a release.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,48 @@ from discreet.sensitivity import Neighbours, Sensitivity
 
 Values: TypeAlias = NDArray[np.int64] | list[int] | list[Fraction]
 """Exact scores: 64-bit integers where they fit, else Python integers or fractions."""
+
+
+class Blocks(NamedTuple):
+    """Runs of equal scores that are looked into on demand: by blocks, with what is known of each beforehand.
+
+    >>> Blocks._fields
+    ('tops', 'members', 'counts', 'look')
+    """
+
+    tops: NDArray[np.int64]
+    """The best score of each block, or a bound on it that another block attains."""
+    members: NDArray[np.int64]
+    """How many candidates each has."""
+    counts: NDArray[np.int64]
+    """How many runs each has at most."""
+    look: Callable[[int], tuple[NDArray[np.int64], NDArray[np.int64]]]
+    """Return the scores and the sizes of the runs of a block."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Runs:
+    """Scores of candidates in runs of equal ones: a score for each run and how many candidates it has, or ``blocks``.
+
+    >>> Runs(np.array([5, 7]), np.array([3, 10**18]))
+    Runs(1000000000000000003 candidates)
+    """
+
+    values: Values
+    sizes: NDArray[np.int64]
+    blocks: Blocks | None = None
+
+    @classmethod
+    def of(cls, blocks: Blocks) -> "Runs":
+        """Put together runs that are looked into on demand."""
+        return cls(blocks.tops, blocks.members, blocks)
+
+    def __len__(self) -> int:
+        return int(self.sizes.sum())
+
+    def __repr__(self) -> str:
+        return f"Runs({say(len(self))})"
+
 
 _LARGEST = np.iinfo(np.int64).max
 
@@ -36,7 +78,8 @@ class Scores:
     """
 
     candidates: Labels
-    values: Values
+    values: Any
+    """``Values``, one a candidate, or ``Runs`` of them."""
     sensitivity: Sensitivity
     tick: Fraction = Fraction(1)
     family: str = "given"
@@ -44,8 +87,9 @@ class Scores:
     def __post_init__(self) -> None:
         if len(self.values) != len(self.candidates):
             raise SettingError.of("values", f"one score for each of {say(len(self.candidates))}", len(self.values))
-        if isinstance(self.values, np.ndarray):
-            view = self.values.view()  # the caller's own array stays as writable as it was
+        values: Any = self.values
+        if isinstance(values, np.ndarray):
+            view: Any = values.view()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - the caller's own array stays as writable as it was
             view.flags.writeable = False
             object.__setattr__(self, "values", view)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from discreet.counts import Labels
 from discreet.exact import Number, chance, positive
-from discreet.scores.base import Scores, common_tick, dtype_for, numbers, whole_numbers
+from discreet.scores.base import Scores, Values, common_tick, dtype_for, numbers, whole_numbers
 from discreet.scores.order import reaching, readable
 from discreet.sensitivity import Neighbours, Sensitivity
 
@@ -85,9 +85,26 @@ class Rank:
         return self._scored(reached - cells, n - reached, n, neighbours)
 
     def _scored(self, below: NDArray[np.int64], above: NDArray[np.int64], n: int, neighbours: Neighbours) -> Scores:
+        exact = self.ranked(below, above, n)
+        return Scores(self.candidates, exact, self.sensitivity(neighbours), self.tick, self.name)
+
+    def fits(self, n: int) -> bool:
+        """Return whether scores of so many people are 64-bit integers.
+
+        >>> Rank([0]).fits(10**9), Rank([0], over=10**12).fits(10**9)
+        (True, False)
+        """
+        return dtype_for(int((self.over + self.under) / self.tick) * (n + 1)) is np.int64
+
+    def ranked(self, below: NDArray[np.int64], above: NDArray[np.int64], n: int) -> Values:
+        """Return the score of points with so many of n people below and above them, in ticks: private.
+
+        >>> Rank([0]).ranked(np.array([2]), np.array([1]), 4)
+        array([0])
+        """
         a, b, tick = int(self.over / self.tick), int(self.under / self.tick), self.tick
         target, rest = int(self.over * self.q / tick) * n, int(self.under * (1 - self.q) / tick) * n
-        kind: Any = dtype_for((a + b) * (n + 1))
-        error = np.maximum(np.maximum(a * below.astype(kind) - target, b * above.astype(kind) - rest), 0)
-        exact = -error if kind is np.int64 else whole_numbers(-error)
-        return Scores(self.candidates, exact, self.sensitivity(neighbours), tick, self.name)
+        kind: Any = np.int64 if self.fits(n) else object
+        score = np.minimum(target - a * below.astype(kind, copy=False), rest - b * above.astype(kind, copy=False))
+        np.minimum(score, 0, out=score)
+        return score if kind is np.int64 else whole_numbers(score)

@@ -2,13 +2,30 @@
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from discreet.engines.ask import Ask, Cells, Differs, Fails, Flag, Holds, Long, Named, Tally, Wide
+from discreet.engines.ask import (
+    Ask,
+    Cells,
+    Differs,
+    Fails,
+    Flag,
+    Holds,
+    Long,
+    Named,
+    Seen,
+    Spread,
+    Tally,
+    Unlisted,
+    Wide,
+    is_sparse,
+    spreads,
+)
 from discreet.engines.sql import FINE
 from discreet.exact import number
 
@@ -32,10 +49,9 @@ def check_engine(count: Count, rows: Rows, ask: Ask, unit: str | None, key: str)
 
     >>> check_engine(by_loop, [{"trip": "zoo"}], Long(Named("trip", ("zoo",))), None, "")
     """
-    expected = by_loop(rows, ask, unit, key).tolist()
+    expected = listed(by_loop(rows, ask, unit, key))
     for order in (rows, rows[::-1]):
-        found = count(order, ask, unit, key).tolist()
-        if found != expected:
+        if listed(count(order, ask, unit, key)) != expected:
             raise AssertionError(f"an engine counts otherwise than a loop: {ask}, unit {unit!r}")
 
 
@@ -46,16 +62,45 @@ def by_loop(rows: Rows, ask: Ask, unit: str | None, key: str) -> Tally:
     >>> by_loop(rows, Long(Named("trip", ("zoo", "lake")), at_most=2), "who", "").tolist()
     [[2, 1]]
     """
-    size = ask.item.size if isinstance(ask, Long) else ask.size
-    totals = [[0] * size for _ in range(ask.by.size if ask.by else 1)]
+    if isinstance(ask, Unlisted):
+        return spreads([_seen(rows, ask, unit, key)])
+    totals: list[dict[int, int]] = [{} for _ in range(ask.by.size if ask.by else 1)]
     for person, owned in _people(rows, unit).items():
         settled = _at_home(owned, ask, str(person), key, alone=unit is None)
         kept = (
             _long(settled, ask, str(person), key, alone=unit is None) if isinstance(ask, Long) else _wide(settled, ask)
         )
         for (group, place), number_of in kept.items():
-            totals[group][place] += number_of
-    return np.array(totals, dtype=object)
+            totals[group][place] = totals[group].get(place, 0) + number_of
+    if is_sparse(ask):
+        return spreads([Spread.of(counts) for counts in totals])
+    size = ask.item.size if isinstance(ask, Long) else ask.size
+    return np.array([[counts.get(place, 0) for place in range(size)] for counts in totals], dtype=object)
+
+
+def _seen(rows: Rows, ask: Unlisted, unit: str | None, key: str) -> Seen:
+    counts: Counter[str] = Counter()
+    for person, owned in _people(rows, unit).items():
+        items = {_text(row[ask.column]) for row in owned if row[ask.column] is not None}
+        turns = sorted(items, key=lambda item: (_whole_digest(f"{key}/{person}/{item}"), item))
+        counts.update(turns if unit is None else turns[: ask.at_most])
+    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[: ask.most]
+    return Seen(tuple(item for item, _ in ranked), tuple(people for _, people in ranked))
+
+
+def listed(tally: Tally) -> list[Any]:
+    """Return a tally as plain lists, to compare.
+
+    >>> listed(spreads([Spread.of({3: 1})]))
+    [[[3], [1]]]
+    """
+    return [_plainly(row) for row in tally]
+
+
+def _plainly(row: Any) -> Any:
+    if isinstance(row, Spread):
+        return [part.tolist() for part in row]
+    return [list(part) for part in row] if isinstance(row, Seen) else row.tolist()
 
 
 def _people(rows: Rows, unit: str | None) -> dict[Any, list[Mapping[str, Any]]]:
@@ -74,7 +119,7 @@ def _at_home(
     if ask.by is None:
         return [(0, row) for row in owned]
     named = [(ask.by.among.index(text), row) for row in owned if (text := _text(row[ask.by.column])) in ask.by.among]
-    counted = {group for group, row in named if isinstance(ask, Wide) or _counts(ask, row)}
+    counted = {group for group, row in named if not isinstance(ask, Long) or _counts(ask, row)}
     if alone or not counted:
         return named
     home = min(counted, key=lambda group: (_digest(f"{key}/home/{person}/{group}"), group))
@@ -166,4 +211,8 @@ def _fine(value: Fraction | float) -> Fraction:
 
 
 def _digest(text: str) -> str:
-    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:12]
+    return _whole_digest(text)[:12]
+
+
+def _whole_digest(text: str) -> str:
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()

@@ -1,0 +1,23 @@
+"""Outputs that are no list of candidates: each domain fits private data to a law that ``discreet.draw`` draws from."""
+
+from discreet.domains.bounded_laplace import BoundedLaplace, ClampedLaplace
+from discreet.domains.joint_quantiles import JointQuantiles
+from discreet.domains.lattice import BoxLaplace, LatticeLaplace
+from discreet.domains.location import Location
+from discreet.domains.prices import ContinuousPrice
+from discreet.domains.quantiles import ApproximateQuantiles
+from discreet.domains.top_k import JointTopK
+from discreet.domains.unbounded import UnboundedQuantile
+
+__all__ = [
+    "ApproximateQuantiles",
+    "BoundedLaplace",
+    "BoxLaplace",
+    "ClampedLaplace",
+    "ContinuousPrice",
+    "JointQuantiles",
+    "JointTopK",
+    "LatticeLaplace",
+    "Location",
+    "UnboundedQuantile",
+]

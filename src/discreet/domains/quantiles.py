@@ -1,0 +1,203 @@
+"""Several quantiles at once by halving (Kaplan, Schnapp and Stemmer 2022), on a public grid of any size.
+
+The middle quantile is drawn first, by the exponential mechanism for ranks; it splits the data and the grid, and each
+half is asked for its own quantiles. So m quantiles take floor(log2(m)) + 1 levels, and on one level everybody is in
+one part.
+
+Ties would be a trouble: a run of equal values must be split between two halves. So each value is first moved by a
+random amount within its own cell of the grid, by extra low bits that are dropped from the answer. What is done to each
+person's value by itself costs no privacy.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.balls import Ball, ball
+from discreet.domains.runs import levels_of
+from discreet.errors import SettingError
+from discreet.exact import Number, chance, plain
+from discreet.guarantees import Guarantee, Pure, Range, Zcdp
+from discreet.points import MOST_POINTS, Points
+from discreet.readings import as_zcdp, edge, implies, largest
+from discreet.sampling import laws
+from discreet.sampling.choose import choose
+from discreet.sampling.coins import Coins
+from discreet.sampling.levels import proposed
+from discreet.scores.line import Line, placed
+from discreet.scores.order import readable
+from discreet.sensitivity import Neighbours
+
+Places: TypeAlias = NDArray[np.int64]
+Outcome: TypeAlias = tuple[int | Decimal, ...]
+
+MOST_JITTER = 32
+"""Bits of random movement within a cell: two of a million equal values meet again with chance about 10**-4."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class ApproximateQuantiles:
+    """Release several quantiles; the rate is the bounded range of one level.
+
+    >>> quartiles = ApproximateQuantiles((0, 1000), qs=["0.25", "0.5", "0.75"])
+    >>> quartiles.levels, quartiles.promise(Fraction(1, 2)), quartiles.calibrate(Pure(1))
+    (2, Pure(epsilon=Fraction(1, 1)), Fraction(1, 2))
+
+    A node with target p scores by rank with gap 2 max(p, 1 - p) (``Rank``), so rate / gap makes it a bounded range of
+    ``rate``. Add-remove: on a level a person is in one node, so a level is one bounded range of ``rate``, and levels
+    follow one another. Replace: a person may leave one node and enter another, so nodes run at half that rate.
+    """
+
+    points: Points
+    qs: tuple[Fraction, ...]
+    account: Literal["pure", "zcdp"]
+
+    def __init__(
+        self,
+        bounds: tuple[Number, Number],
+        step: Number = 1,
+        qs: Iterable[Number] = ("1/4", "1/2", "3/4"),
+        account: Literal["pure", "zcdp"] = "pure",
+    ) -> None:
+        object.__setattr__(self, "points", Points.between(*bounds, step))
+        object.__setattr__(self, "qs", rising(qs))
+        object.__setattr__(self, "account", account)
+
+    @property
+    def levels(self) -> int:
+        """How often the data is split: one level for one quantile, two for three, three for seven."""
+        return len(self.qs).bit_length()
+
+    def promise(self, rate: Fraction, neighbours: Neighbours = "add-remove") -> Guarantee:
+        """Return what all levels promise together: the sum of their epsilons, or of their rhos."""
+        del neighbours  # the rate of a node depends on it, and so the promise does not
+        zcdp = as_zcdp(Range(rate))
+        assert zcdp is not None  # noqa: S101 - for the type checkers: a bounded range has a rho
+        return Zcdp(self.levels * zcdp.rho) if self.account == "zcdp" else Pure(self.levels * rate)
+
+    def calibrate(self, target: Guarantee, neighbours: Neighbours = "add-remove") -> Fraction:
+        """Return the largest rate whose promise gives the target."""
+        if self.account == "pure":
+            return largest(Pure, target) / self.levels
+        return edge(lambda rate: implies(self.promise(rate, neighbours), target))[0]
+
+    def score(self, data: Any, neighbours: Neighbours = "add-remove") -> "FittedQuantiles":
+        """Read numbers: rounded down to the grid, clipped to the bounds; what is no number drops."""
+        return FittedQuantiles(self, placed(readable(data), self.points), neighbours)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class FittedQuantiles:
+    """Where everybody is on the grid: private.
+
+    >>> ApproximateQuantiles((0, 9)).score([3, 4])
+    FittedQuantiles(3 quantiles of 10 points)
+    """
+
+    domain: ApproximateQuantiles
+    places: Places
+    neighbours: Neighbours
+
+    def __repr__(self) -> str:
+        return f"FittedQuantiles({len(self.domain.qs)} quantiles of {len(self.domain.points)} points)"
+
+    def law(self, rate: Fraction, jitter: int | None = None) -> "HalvingLaw":
+        """Return the law at a rate; ``jitter`` is how many bits values are moved by within their cells."""
+        room = (MOST_POINTS // len(self.domain.points)).bit_length() - 1
+        return HalvingLaw(self, rate, min(MOST_JITTER, room) if jitter is None else min(jitter, room))
+
+
+class _Part(NamedTuple):
+    """A part of the grid, from ``low`` to ``high``, the people in it, and the quantiles wanted of them."""
+
+    low: int
+    high: int
+    places: Places
+    qs: Sequence[Fraction]
+
+    @property
+    def middle(self) -> int:
+        return (len(self.qs) - 1) // 2
+
+    def halves(self, place: int) -> "tuple[_Part, _Part]":
+        """Split people and grid at a place, and measure the other targets within their halves."""
+        p, left = self.qs[self.middle], self.places <= place
+        before, after = self.qs[: self.middle], self.qs[self.middle + 1 :]
+        lower = _Part(self.low, place, self.places[left], [q / p for q in before])
+        return lower, _Part(place, self.high, self.places[~left], [(q - p) / (1 - p) for q in after])
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class HalvingLaw:
+    """What comes out for one dataset and one rate.
+
+    >>> law = ApproximateQuantiles((0, 9), qs=["1/2"]).score([4] * 99).law(Fraction(1), jitter=0)
+    >>> round(float(law.chances()[4,]), 6)
+    1.0
+    """
+
+    fitted: FittedQuantiles
+    rate: Fraction
+    jitter: int
+
+    def draw(self, coins: Coins) -> Outcome:
+        """Move everybody within their cells, then draw quantile by quantile, the middle one first."""
+        points, places = self.fitted.domain.points, self.fitted.places << self.jitter
+        if self.jitter:
+            places = places | (coins.words(len(places)) >> np.uint64(64 - self.jitter)).astype(np.int64)
+        whole = _Part(0, (len(points) << self.jitter) - 1, places, self.fitted.domain.qs)
+        return tuple(points[place >> self.jitter] for place in self._drawn(whole, coins))
+
+    def chances(self) -> Mapping[Outcome, Ball]:
+        """Return every outcome and its chance; only without jitter, and for small grids."""
+        if self.jitter:
+            raise SettingError.of("jitter", "0, to list the law of values that stay where they are", self.jitter)
+        points = self.fitted.domain.points
+        found = self._listed(_Part(0, len(points) - 1, self.fitted.places, self.fitted.domain.qs))
+        return {tuple(points[place] for place in drawn): share for drawn, share in found.items()}
+
+    def _node(self, part: _Part) -> tuple[Any, Fraction]:
+        """Return the scores of the points of a part, and the rate they are drawn at."""
+        p = part.qs[part.middle]
+        gap = 2 * max(p, 1 - p) * (1 if self.fitted.neighbours == "add-remove" else 2)
+        line = Line((part.low, part.high), 1, p)
+        scores = line.score(part.places)
+        return levels_of(scores.values), self.rate / gap * scores.tick
+
+    def _drawn(self, part: _Part, coins: Coins) -> list[int]:
+        if not part.qs:
+            return []
+        place = part.low + choose(proposed(*self._node(part)), coins)
+        lower, upper = part.halves(place)
+        return [*self._drawn(lower, coins), place, *self._drawn(upper, coins)]
+
+    def _listed(self, part: _Part) -> dict[tuple[int, ...], Ball]:
+        if not part.qs:
+            return {(): ball(1)}
+        levels, rate = self._node(part)
+        found: dict[tuple[int, ...], Ball] = {}
+        for offset, share in enumerate(laws.exponential(levels.spread(), rate)):
+            lower, upper = part.halves(part.low + offset)
+            for before, one in self._listed(lower).items():
+                for after, other in self._listed(upper).items():
+                    found[*before, part.low + offset, *after] = share * one * other
+        return found
+
+
+def rising(qs: Iterable[Number]) -> tuple[Fraction, ...]:
+    """Read shares of the people, which must rise.
+
+    >>> rising(["0.25", "0.5"])
+    (Fraction(1, 4), Fraction(1, 2))
+    """
+    found = tuple(chance(q, "qs") for q in qs)
+    if not found or any(one >= other for one, other in pairwise(found)):
+        told = ", ".join(map(plain, found)) or "none"
+        raise SettingError("qs: wanted one or more shares between 0 and 1 that rise, got " + told)
+    return found
