@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
 from click.testing import CliRunner, Result
 
@@ -12,7 +13,7 @@ from discreet.cli import main
 SRC = Path(__file__).parents[2] / "src"
 
 
-def run(*words: str, given: str | bytes | None = None) -> Result:
+def run(*words: str, given: str | bytes | BinaryIO | None = None) -> Result:
     """Run the command in this process."""
     return CliRunner().invoke(main, list(words), input=given)
 

@@ -56,7 +56,7 @@ def test_json_is_the_answer_of_the_library(votes: str) -> None:
     result = run("winner", votes, *ASK, "--json")
     facts = json.loads(result.stdout)
     made = discreet.open(votes).ask(discreet.Winner("vote", among=["lee", "smith", "jones"]), epsilon="0.5")
-    assert facts == {"verb": "winner", **json.loads(json.dumps(made.to_dict())), "left": None}
+    assert facts == {"verb": "winner", **json.loads(json.dumps(made.to_dict())), "left": None, "left_of_share": None}
     assert (facts["winner"], facts["version"]) == ("smith", discreet.__version__)
     assert len(result.stdout.splitlines()) == 1
 

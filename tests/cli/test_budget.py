@@ -1,12 +1,16 @@
 """A budget that lasts: opened, charged by several processes, shown, listed, exported, checked."""
 
+import io
 import json
+import shlex
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from discreet import Ledger
 from tests.cli.runner import process, run
 from tests.ledger.conftest import server  # noqa: F401 - a fixture
 from tests.ledger.server import Server
@@ -53,8 +57,71 @@ def test_a_request_is_charged_and_answered_once(votes: str) -> None:
     first = json.loads(run(*words).stdout)
     answers = [json.loads(process(*words).stdout), *(json.loads(run(*words).stdout) for _ in range(20))]
     assert answers == [first] * 21
-    assert (first["request"], first["left"], left()) == ("may-1", "epsilon 0 left of 2-differential privacy", "0")
+    balance = {"rule": "pure", "epsilon": "0", "delta": "0", "whole": {"kind": "pure", "epsilon": "2"}}
+    assert (first["request"], first["left"], first["left_of_share"], left()) == ("may-1", balance, None, "0")
     assert run("winner", votes, *ASK, "-e", "2", "--ledger", "budget.db").exit_code == 3
+
+
+def test_an_answer_that_was_recorded_needs_no_file(votes: str) -> None:
+    """The file may be gone, or be standard input that nobody sends again: it is not read."""
+    opened()
+    words = (*ASK, "-e", "1", "--ledger", "budget.db", "--request", "may-1", "--json")
+    first = run("winner", votes, *words)
+    Path(votes).unlink()
+    for given in (votes, "-", "elsewhere.csv.gz"):
+        again = run("winner", given, *words, given=Unread())
+        assert (again.exit_code, again.stdout) == (0, first.stdout)
+
+
+def test_what_is_over_budget_is_refused_before_anything_is_read(votes: str) -> None:
+    """A file need not even be there, and standard input is left alone."""
+    opened("--analyst", "ann=1/2")
+    Path(votes).unlink()
+    asked = (*ASK, "--ledger", "budget.db")
+    for file in (votes, "broken.csv.gz", "-"):
+        assert run("winner", file, *asked, "-e", "3", given=Unread()).exit_code == 3
+        assert run("winner", file, *asked, "-e", "1", "--analyst", "ann", given=Unread()).exit_code == 3
+        assert run("winner", file, *asked, "-e", "1", given=Unread()).exit_code in {1, 4}
+    assert left() == "2"
+
+
+def test_an_answer_is_shown_whatever_happens_to_the_ledger(votes: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was charged: where what is left cannot be read any more, the answer and its name are told all the same."""
+    opened()
+    recorded = Ledger.record
+
+    def last(book: Ledger, request: Any, answer: Any) -> dict[str, Any]:
+        told = recorded(book, request, answer)
+        book.close()
+        return told
+
+    monkeypatch.setattr(Ledger, "record", last)
+    words = ("winner", votes, *ASK, "-e", "1/4", "--ledger", "budget.db")
+    shown, told = run(*words, "--request", "may-1"), json.loads(run(*words, "--json").stdout)
+    assert shown.stdout.splitlines()[0] in {"smith", "jones", "lee"}
+    assert "Charged as may-1; what is left cannot be read just now." in shown.stdout
+    assert (told["left"], len(told["request"])) == (None, 32)
+
+
+def test_what_is_left_is_told_of_all_and_of_the_share(votes: str) -> None:
+    """The whole may be lower than what is left of a share; exactly, too."""
+    opened("--analyst", "ann=3/2")
+    words = ("winner", votes, *ASK, "-e", "1/3", "--ledger", "budget.db")
+    assert run(*words[:-3], "1", *words[-2:]).exit_code == 0
+    told = json.loads(run(*words, "--analyst", "ann", "--json").stdout)
+    assert (told["left"]["epsilon"], told["left_of_share"]["epsilon"]) == ("2/3", "7/6")
+    text = run(*words, "--analyst", "ann").stdout.replace("\n", " ")
+    assert "epsilon 1/3 left of 2-differential privacy; of the share, epsilon 5/6 left of 1.5-differential" in text
+
+
+class Unread(io.BytesIO):
+    """A standard input that must not be read."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Fail, unless nothing is wanted."""
+        if size:
+            raise AssertionError(size)
+        return b""
 
 
 def test_a_request_that_asks_something_else_is_refused(votes: str) -> None:
@@ -155,7 +222,26 @@ def test_a_ledger_that_is_not_there_is_not_made_by_a_question(votes: str) -> Non
     """A mistyped path must not be a fresh budget: the command says how to open one, and makes no file."""
     result = run("winner", votes, *ASK, "-e", "1", "--ledger", "bugdet.db")
     assert (result.exit_code, Path("bugdet.db").exists()) == (2, False)
-    assert "discreet budget open bugdet.db --epsilon 3 --per who" in result.stderr
+    assert "discreet budget open bugdet.db --epsilon 3 --per who\n" in result.stderr
+    asked = ("winner", votes, *ASK, "-e", "1", "--ledger", "bug det.db", "--neighbours", "replace", "--dataset", "may")
+    command = run(*asked).stderr.partition("to open it: ")[2]
+    assert run(*shlex.split(command)[1:]).exit_code == 0
+    assert run(*asked).exit_code == 0
+    other = run(*asked[:-1], "june")
+    assert (other.exit_code, "'may', got 'june'; to open it: discreet budget open 'bug det.db'" in other.stderr) == (
+        2,
+        True,
+    )
+    assert run(*shlex.split(other.stderr.partition("to open it: ")[2])[1:]).exit_code == 0
+
+
+def test_a_file_of_another_kind_is_no_ledger(votes: str) -> None:
+    """Whoever only looks is told so, and hears neither of new files nor of charges."""
+    result = run("budget", "show", votes)
+    assert (result.exit_code, result.stderr.endswith("wanted a ledger, got another kind of file; name a ledger\n")) == (
+        1,
+        True,
+    )
 
 
 def test_one_ledger_keeps_several_datasets(votes: str) -> None:
@@ -177,7 +263,7 @@ def test_a_budget_may_count_rho(votes: str) -> None:
         run("winner", votes, *ASK, "-e", "1/4", "--ledger", "rho.db", "--analyst", "ann", "--json").stdout
     )
     assert (told["mechanism"], told["guarantee"]["kind"]) == ("the exponential mechanism", "range")
-    assert "rho" in told["left"]
+    assert told["left"]["rho"] != told["left_of_share"]["rho"]
     assert run("budget", "open", "only.db", "--rho", "1/8", "--per", "who", "--neighbours", "replace").exit_code == 0
     assert json.loads(run("budget", "show", "only.db", "--json").stdout)["remaining"]["rho"] == "1/8"
     assert run("winner", votes, *ASK, "--rho", "1/9", "--ledger", "only.db").exit_code == 2
@@ -197,12 +283,26 @@ def test_the_ledger_may_stand_in_the_environment(votes: str, monkeypatch: pytest
 
 
 def test_no_password_is_shown(votes: str) -> None:
-    """A ledger named by a URL that cannot be reached is told without its password."""
+    """A ledger named by a URL that cannot be reached, or in the wrong place, is told without its password."""
+    declared = '[datasets.votes]\nsource = "votes.csv"\nledger = "b.db"\nbudget = { epsilon = 1 }\n'
+    Path("discreet.toml").write_text(declared, encoding="utf-8")
     for url in (f"postgresql://ann:{SECRET}@127.0.0.1:1/budgets", f"mysql://ann:{SECRET}@127.0.0.1/budgets"):
-        for words in (("winner", votes, *ASK, "-e", "1", "--ledger", url), ("budget", "show", url)):
-            result = run(*words)
-            assert result.exit_code in {1, 2}
-            assert SECRET not in result.stderr + result.stdout
+        asked = ("-c", "vote", "--among", "smith", "-e", "1")
+        for words in (
+            ("winner", votes, *ASK, "-e", "1", "--ledger", url),
+            ("budget", "show", url),
+            ("budget", "show", "budget.db", url),
+            ("budget", url),
+            ("winner", votes, url, *asked),
+            ("winner", url, *asked),
+            ("winner", "votes", *asked, "--ledger", url),
+            ("plan", "winner", "votes", *asked, "--ledger", url),
+            ("plan", "winner", votes, *asked, "--rehearse", url),
+        ):
+            for more in ((), ("--json",)):
+                result = run(*words, *more)
+                assert result.exit_code in {1, 2, 4}
+                assert SECRET not in result.stderr + result.stdout
 
 
 def test_a_budget_may_live_on_a_server(votes: str, server: Server) -> None:  # noqa: F811 - the fixture

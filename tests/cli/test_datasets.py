@@ -85,7 +85,12 @@ def test_what_is_typed_goes_before_what_may_differ() -> None:
         result = run("winner", "votes", "-c", "trip", "-e", "1/4", *words)
         assert (result.exit_code, result.stdout) == (2, "")
         assert f"{words[0][2:]}: wanted none, since 'votes' is declared with its own" in result.stderr
-    assert run("budget", "open", "votes", "--epsilon", "9").exit_code == 2
+    for verb, option, value in (("open", "epsilon", "9"), ("open", "analyst", "bob=1"), ("show", "dataset", "open")):
+        result = run("budget", verb, "votes", f"--{option}", value)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{option}: wanted none, since 'votes' is declared with its own" in result.stderr
+    missing = run("winner", "votes", "-c", "age", "-e", "1/4")
+    assert "or a column that is declared with its own ('trip', 'stars', 'school'), got neither" in missing.stderr
 
 
 def test_nothing_is_charged_before_the_budget_is_opened(folder: Path) -> None:
@@ -103,6 +108,21 @@ def test_a_budget_that_is_declared_otherwise_is_refused(folder: Path) -> None:
     result = run("winner", "votes", "-c", "trip", "-e", "1")
     assert (result.exit_code, "a budget cannot be changed" in result.stderr) == (4, True)
     assert run("budget", "open", "votes").exit_code == 2
+
+
+def test_a_declared_budget_is_always_enforced(folder: Path) -> None:
+    """Declared without a ledger it would bind nobody, whatever ledger is named; so nothing is answered."""
+    (folder / "discreet.toml").write_text(DECLARED.replace('ledger = "budget.db"\n', ""), encoding="utf-8")
+    assert run("budget", "open", "big.db", "-e", "100", "--per", "pupil", "--dataset", "votes").exit_code == 0
+    for words in ((), ("--ledger", "big.db")):
+        result = run("winner", "votes", "-c", "trip", "-e", "50", *words)
+        assert (result.exit_code, result.stdout) == (4, "")
+        assert "datasets.votes.budget: wanted a ledger declared with it" in result.stderr
+    (folder / "discreet.toml").write_text(
+        DECLARED.replace("budget = { epsilon = 2 }\nanalysts", "# "), encoding="utf-8"
+    )
+    result = run("budget", "open", "votes")
+    assert (result.exit_code, "such as budget = { epsilon = 3 }" in result.stderr) == (4, True)
 
 
 def test_a_dataset_without_a_ledger_may_be_charged_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -86,9 +87,9 @@ def test_the_other_examples_run() -> None:
 
 
 def test_every_question_has_its_verb() -> None:
-    """Each kind of question of the library can be asked; the median is the quantile that is asked without a share."""
+    """Each kind of question of the library can be asked; medians and quartiles are quantiles."""
     kinds = {verb.question.__name__.removeprefix("_") for verb in VERBS}
-    named = {"approval": "approve", "ranking": "rank", "median": "quantile"}
+    named = {"approval": "approve", "ranking": "rank", "median": "quantile", "quantiles": "quantile"}
     assert kinds == {named.get(kind.kind, kind.kind) for kind in QUESTIONS}
 
 
@@ -191,10 +192,76 @@ def test_a_plan_finds_the_epsilon_for_an_error() -> None:
 @pytest.mark.usefixtures("folder")
 def test_a_plan_is_rehearsed_on_data_that_is_public() -> None:
     """The likeliest answers on the file named, with their chances."""
-    words = ["plan", *example("winner"), "--rehearse", "votes.csv"]
+    shutil.copy("votes.csv", "invented.csv")
+    words = ["plan", *example("winner"), "--rehearse", "invented.csv"]
     assert "  rehearsed smith (100 %)" in run(*words).stdout.replace(">", "")
     told = dict(json.loads(run(*words, "--json").stdout)["rehearsal"])
     assert told["smith"] > 0.999
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_plan_is_not_rehearsed_on_what_is_asked(tmp_path: Path) -> None:
+    """Under any name, alone or among others: exact chances of private data are told to nobody."""
+    Path("link.csv").symlink_to("votes.csv")
+    Path("hard.csv").hardlink_to("votes.csv")
+    shutil.copy("votes.csv", "invented.csv")
+    for other in ("votes.csv", "./votes.csv", str(tmp_path / "votes.csv"), "link.csv", "hard.csv", "[vh]*.csv"):
+        for words in (["plan", *example("winner")], ["plan", *example("winner"), "--json"]):
+            result = run(*words, "--rehearse", other)
+            assert (result.exit_code, result.stdout) == (2, "")
+            assert "rehearse: wanted invented or public data, got the file that is asked" in result.stderr
+    Path("discreet.toml").write_text('[datasets.mine]\nsource = "v*.csv"\n', encoding="utf-8")
+    for file in ("mine", "invented.csv"):
+        words = ["plan", "winner", file, "-c", "teacher", "--among", "smith,jones", "-e", "1", "--rehearse"]
+        assert run(*words, "votes.csv").exit_code == 2
+        assert run(*words, "invented.csv").exit_code == (0 if file == "mine" else 2)
+
+
+@pytest.mark.usefixtures("folder")
+def test_names_that_nobody_listed_are_found() -> None:
+    """With --delta those that many name are told, the promise has that delta; where few name any, none is."""
+    asked = ["top", "votes.csv", "-k", "2", "-c", "teacher", "-e", "1"]
+    result = run(*asked, "--delta", "1e-9")
+    assert result.stdout.splitlines()[:3] == ["smith", "jones", ""]
+    told = result.stdout.replace("\n", " ")
+    assert (
+        "times as likely, plus a chance of 1e-9: (1, 1e-9)-differential privacy, by peeling with a stop symbol." in told
+    )
+    assert "depends on the data: no bound on the error holds for all of them." in told
+    assert "plus one in a million:" in run(*asked, "--delta", "1e-6").stdout.replace("\n", " ")
+    few = run("top", "-k", "2", "-c", "teacher", "-e", "1", "--delta", "1e-6", given="teacher\nsmith\nlee\n")
+    assert (few.exit_code, few.stdout.splitlines()[:2]) == (0, ["none that may be named", ""])
+    assert json.loads(run(*asked, "--delta", "1e-6", "--json").stdout)["winners"] == ["smith", "jones"]
+    assert run("budget", "open", "b.db", "-e", "10", "--delta", "1e-5", "--spare", "5e-6").exit_code == 0
+    assert run(*asked, "--delta", "1e-6", "--ledger", "b.db").exit_code == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_several_quantiles_are_one_answer() -> None:
+    """They stand on a line each and rise; the error bound is that of the plan."""
+    asked = ["quantile", "wages.csv", "-c", "wage", "--low", "0", "--high", "200000", "--step", "1000", "-e", "1"]
+    result, several = run(*asked), run(*asked, "--q", "0.25,0.5,0.75")
+    assert "the answer is at most" in result.stdout.replace("\n", " ")
+    assert "winner" not in result.stdout + several.stdout
+    assert several.stdout.splitlines()[3] == ""
+    found = list(map(int, several.stdout.splitlines()[:3]))
+    assert found == sorted(found)
+    assert 40_000 <= found[1] <= 60_000
+    facts = json.loads(run("plan", *asked, "--q", "0.25,0.5,0.75", "--json").stdout)
+    bound = int(facts["error_bound_95"])
+    assert f"all answers together are at most {bound} rows below the true best" in several.stdout.replace("\n", " ")
+    price = run("price", "bids.csv", "-c", "bid", "--low", "0.01", "--high", "1.99", "--step", "0.01", "-e", "1").stdout
+    assert "the answer is at most" in price.replace("\n", " ")
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_tab_can_be_typed() -> None:
+    """As the two characters by which people write it."""
+    rows = "who\tvote\n" + "x\tsmith\n" * 900
+    assert (
+        run("winner", "-c", "vote", "--among", "jones,smith", "-e", "1", "--delimiter", r"\t", given=rows).stdout[:6]
+        == "smith\n"
+    )
 
 
 @pytest.mark.usefixtures("folder")

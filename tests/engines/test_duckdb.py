@@ -3,10 +3,15 @@
 import csv
 import gzip
 import io
+import os
+import signal
+import threading
 import traceback
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import duckdb
 import pytest
@@ -14,7 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.engines import duckdb as engine
-from discreet.engines.duckdb import tally
+from discreet.engines.ask import Differs, Long, Named, Unlisted, Wide
+from discreet.engines.duckdb import DuckDB
+from discreet.engines.files import Rows, at_hand
 from discreet.errors import DataError, SettingError
 
 PLANTED = "zebra77"  # in every malformed file below, and in no message
@@ -29,6 +36,13 @@ MARITAL = {
     "Married-spouse-absent": 418,
     "Married-AF-spouse": 23,
 }
+
+
+def counts(source: Any, column: str, among: list[str], **more: Any) -> list[int]:
+    """Count, for each candidate, the rows whose text equals it; a stream is copied first, as the command does."""
+    with at_hand(source) if hasattr(source, "read") else nullcontext(source) as table:
+        found: list[int] = DuckDB(table, **more).tally(Long(Named(column, tuple(among))), None, "")[0].tolist()
+    return found
 
 
 def csv_bytes(column: str, values: list[str]) -> bytes:
@@ -47,7 +61,7 @@ def parquet(path: Path, query: str) -> Path:
 def complaint(path: Path, column: str = "vote") -> str:
     """Return all that Python would print of the failure, and what it hides behind the failure too."""
     with pytest.raises(DataError) as caught:
-        tally(path, column, ["smith", PLANTED])
+        counts(path, column, ["smith", PLANTED])
     assert caught.value.__context__ is None
     return "".join(traceback.format_exception_only(caught.value))
 
@@ -57,16 +71,15 @@ def complaint(path: Path, column: str = "vote") -> str:
 def test_counts_are_those_of_a_count_by_hand(values: list[str], among: list[str], column: str) -> None:
     """Whatever the fields hold, each candidate's count is the number of rows whose text equals it."""
     column = "x" + column
-    counts = tally(io.BytesIO(csv_bytes(column, values)), column, among)
     by_hand = Counter(values)
-    assert counts.values.tolist() == [by_hand[name] for name in among]
+    assert counts(io.BytesIO(csv_bytes(column, values)), column, among) == [by_hand[name] for name in among]
 
 
 def test_a_counter_that_infers_types_is_caught(tmp_path: Path) -> None:
     """The comparison can fail: DuckDB left to itself reads TRUE as true, and we do not."""
     file = tmp_path / "agents.csv"
     file.write_bytes(b"id,agent\n1,TRUE\n2,true\n3,TRUE\n")
-    assert tally(file, "agent", ["true", "TRUE"]).values.tolist() == [1, 2]
+    assert counts(file, "agent", ["true", "TRUE"]) == [1, 2]
     with duckdb.connect(":memory:") as connection:
         connection.execute("CREATE TABLE inferred AS SELECT * FROM read_csv(?)", [str(file)])
         rows = connection.execute("SELECT CAST(agent AS STRING) FROM inferred").fetchall()
@@ -82,17 +95,17 @@ def test_parquet_counts_are_those_of_a_count_by_hand(values: list[str], among: l
         connection.execute("CREATE TABLE votes(vote VARCHAR)")
         connection.executemany("INSERT INTO votes VALUES (?)", [[None], *([value] for value in values)])
         connection.execute(f"COPY votes TO '{file}' (FORMAT parquet)")
-        assert tally(file, "vote", among).values.tolist() == [values.count(name) for name in among]
+        assert counts(file, "vote", among) == [values.count(name) for name in among]
 
 
 @pytest.mark.parametrize("column", ['x"; DROP TABLE people; --', "it's", "c0", "item", "a,b", "né", "{0}", "?"])
 def test_a_column_is_only_a_name(tmp_path: Path, column: str) -> None:
     """A column may be called anything, in both kinds of file."""
     rows = csv_bytes(column, ["smith", "jones", "smith"])
-    assert tally(io.BytesIO(rows), column, ["smith"]).values.tolist() == [2]
+    assert counts(io.BytesIO(rows), column, ["smith"]) == [2]
     name = column.replace('"', '""')
     file = parquet(tmp_path / "votes.parquet", f"SELECT 'smith' AS \"{name}\", 1 AS other")
-    assert tally(file, column, ["smith"]).values.tolist() == [1]
+    assert counts(file, column, ["smith"]) == [1]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +116,7 @@ def test_a_path_is_one_file(tmp_path: Path, name: str) -> None:
     for decoy in ("dab.csv", "data1.csv", "whatx.csv", "a.csv"):
         (tmp_path / decoy).write_bytes(b"vote\nsmith\nsmith\n")
     (tmp_path / name).write_bytes(b"vote\nsmith\n")
-    assert tally(tmp_path / name, "vote", ["smith"]).values.tolist() == [1]
+    assert counts(tmp_path / name, "vote", ["smith"]) == [1]
 
 
 @pytest.mark.parametrize(
@@ -125,15 +138,15 @@ def test_every_way_to_write_a_csv_is_read(tmp_path: Path, rows: bytes, smith: in
     file, small = tmp_path / "votes.csv", tmp_path / "votes.csv.gz"
     file.write_bytes(rows)
     small.write_bytes(gzip.compress(rows))
-    assert tally(file, "vote", ["jones!", "smith"]).values.tolist() == [0, smith]
-    assert tally(small, "vote", ["jones!", "smith"]).values.tolist() == [0, smith]
+    assert counts(file, "vote", ["jones!", "smith"]) == [0, smith]
+    assert counts(small, "vote", ["jones!", "smith"]) == [0, smith]
 
 
 def test_a_quoted_line_end_survives_many_readers(tmp_path: Path) -> None:
     """A file that several threads read in pieces gives the counts of one reader."""
     values = ["a\nb", "x" * 50, 'say "a\nb"', ","] * 100_000
     (tmp_path / "big.csv").write_bytes(csv_bytes("vote", values))
-    assert tally(tmp_path / "big.csv", "vote", sorted(set(values))).values.tolist() == [100_000] * 4
+    assert counts(tmp_path / "big.csv", "vote", sorted(set(values))) == [100_000] * 4
 
 
 def test_rows_are_not_held_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,20 +159,20 @@ def test_rows_are_not_held_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyP
     among = ["smith", *map(str, range(999))]
     monkeypatch.setitem(engine.QUIET, "memory_limit", "100MB")
     monkeypatch.setitem(engine.QUIET, "threads", "1")
-    assert tally(file, "vote", among).values.tolist() == [900_000, *[0] * 999]
+    assert counts(file, "vote", among) == [900_000, *[0] * 999]
     monkeypatch.setitem(engine.QUIET, "temp_directory", "")
     monkeypatch.setattr(engine, "BUILD_SIDE", "SET disabled_optimizers = ''")
     with pytest.raises(DataError, match="more memory"):
-        tally(file, "vote", among)
+        counts(file, "vote", among)
 
 
 def test_a_delimiter_is_as_declared() -> None:
     """What stands between the fields is said and never guessed."""
     rows = b"id;vote\n1;smith\n2;a,b\n"
-    assert tally(io.BytesIO(rows), "vote", ["smith", "a,b"], delimiter=";").values.tolist() == [1, 1]
+    assert counts(io.BytesIO(rows), "vote", ["smith", "a,b"], delimiter=";") == [1, 1]
     for wrong in ("", ";;", '"', "\n"):
         with pytest.raises(SettingError, match="delimiter"):
-            tally(io.BytesIO(rows), "vote", ["smith"], delimiter=wrong)
+            counts(io.BytesIO(rows), "vote", ["smith"], delimiter=wrong)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +190,7 @@ def test_a_delimiter_is_as_declared() -> None:
 def test_typed_values_compare_by_their_text(tmp_path: Path, value: str, text: str) -> None:
     """A whole number equals its digits, a decimal its decimals, a date its ISO form."""
     file = parquet(tmp_path / "typed.parquet", f"SELECT {value} AS vote UNION ALL SELECT NULL")
-    assert tally(file, "vote", [text, "None"]).values.tolist() == [1, 0]
+    assert counts(file, "vote", [text, "None"]) == [1, 0]
 
 
 @pytest.mark.parametrize("value", ["1.0::DOUBLE", "'nan'::FLOAT", "[1]", "'x'::BLOB", "{'a': 1}", "now()"])
@@ -250,14 +263,82 @@ def test_a_missing_column_is_named_with_care(tmp_path: Path) -> None:
     assert "one of vote, other" in complaint(parquet(tmp_path / "v.parquet", "SELECT 1 AS vote, 2 AS other"), "choice")
 
 
-@pytest.mark.parametrize("among", [["a", "a"], [], ["\udcff"], [3]])
-def test_candidates_are_different_texts(among: list[str]) -> None:
-    """Candidates that cannot be counted apart are refused before anything is read."""
-    with pytest.raises(SettingError):
-        tally("no-such-file.csv", "vote", among)
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        ("""{'zebra77 has flu': 1}""", "STRUCT"),
+        ("""MAP {'zebra77': 1}""", "MAP"),
+        ("""['zebra77'::ENUM('zebra77')]""", "LIST"),
+        ("""[1.5::DECIMAL(10,2)]""", "LIST"),
+        ("""[[1.5::DECIMAL(10,2)]]""", "LIST"),
+        ("""[1.5::DECIMAL(10,2)]::DECIMAL(10,2)[1]""", "LIST"),
+    ],
+)
+def test_a_type_is_shown_without_its_members(tmp_path: Path, column: str, kind: str) -> None:
+    """Fields of a STRUCT and members of an ENUM may be data; nested values are refused, whatever is in them."""
+    path = tmp_path / "votes.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute(f"CREATE TABLE votes AS SELECT {column} AS vote, 'zebra77'::ENUM('zebra77') AS who")
+    table = DuckDB(path, table="votes")
+    assert table.columns() == {"vote": kind, "who": "ENUM"}
+    with pytest.raises(DataError, match=f"got 'vote' of type {kind}, whose") as caught:
+        table.check(Long(Named("vote", ("x",))), None)
+    assert PLANTED not in str(caught.value)
+    assert table.tally(Long(Named("who", (PLANTED,))), None, "").tolist() == [[1]]
+
+
+def test_a_collation_makes_nobody_one(tmp_path: Path) -> None:
+    """To a column without case Ann and ann are one person, and zoo and Zoo one trip; to us they are two."""
+    path = tmp_path / "votes.duckdb"
+    with duckdb.connect(path) as connection:
+        words = ", ".join(f"{name} VARCHAR COLLATE NOCASE" for name in ("who", "trip", "home", "best"))
+        connection.execute(f"CREATE TABLE votes({words})")
+        rows = "('Ann', 'zoo', 'N', 'Zoo'), ('ann', 'Lake', 'n', 'Lake'), ('bob', 'Zoo', 'n', 'zoo')"
+        connection.execute(f"INSERT INTO votes VALUES {rows}")  # noqa: S608 - fixed text
+        alike = "SELECT COUNT(DISTINCT who), SUM(CASE WHEN trip = 'zoo' THEN 1 END) FROM votes"
+        assert connection.execute(alike).fetchall() == [(2, 2)]
+    table = DuckDB(path, table="votes")
+    trips = Named("trip", ("zoo", "Zoo", "lake", "Lake"))
+    for key in ("00", "01", "02", "03"):
+        assert table.tally(Long(trips), "who", key).tolist() == [[1, 1, 0, 1]]
+    assert table.tally(Long(trips, by=Named("home", ("n", "N"))), None, "").tolist() == [[0, 1, 0, 1], [1, 0, 0, 0]]
+    assert table.tally(Wide((Differs("trip", "best"),)), None, "").tolist() == [[2]]
+    (seen,) = table.tally(Unlisted("trip", 1, 9), "who", "00")
+    assert sorted(seen.items) == ["Lake", "Zoo", "zoo"]
+
+
+def test_files_of_other_types_are_refused(tmp_path: Path) -> None:
+    """DuckDB would read a second file as the first one's types: 2.6 would be the third person."""
+    parquet(tmp_path / "a.parquet", "SELECT 1 AS who, 'zoo' AS vote")
+    parquet(tmp_path / "b.parquet", "SELECT 2 AS who, 'zoo' AS vote")
+    assert DuckDB(f"{tmp_path}/*.parquet").tally(Long(Named("vote", ("zoo",))), "who", "").tolist() == [[2]]
+    for other in ("2.6::DOUBLE AS who, 'zoo' AS vote", "'zoo' AS vote, 2 AS who", "2 AS who", "2 AS who, 1.5 AS vote"):
+        parquet(tmp_path / "c.parquet", f"SELECT {other}")
+        with pytest.raises(DataError, match="same columns, of the same types"):
+            DuckDB(f"{tmp_path}/*.parquet").check(None, "who")
+
+
+def test_ctrl_c_is_told_from_a_failure() -> None:
+    """A signal ends a query as Ctrl-C; a failure of another kind is a refusal, without its words."""
+
+    class Broken:
+        def execute(self, text: str, values: list[Any]) -> Any:  # noqa: ARG002 - a connection's words
+            raise RuntimeError(PLANTED)
+
+    rows = Rows("", (), str, "a table")
+    with pytest.raises(DataError, match="cannot be read to its end as a table") as caught:
+        engine._answer(Broken(), "SELECT 1", rows)  # type: ignore[arg-type]
+    assert PLANTED not in str(caught.value)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            engine._answer(duckdb.connect(), "SELECT SUM(range % 7) FROM range(1000000000000)", rows)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(not ADULT.is_file(), reason="the census extract is not on this machine")
 def test_a_census_extract_is_counted_right() -> None:
     """The marital status of 32,561 people, against published counts."""
-    assert tally(ADULT, "marital_status", MARITAL).values.tolist() == list(MARITAL.values())
+    assert counts(ADULT, "marital_status", list(MARITAL)) == list(MARITAL.values())

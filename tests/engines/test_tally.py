@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.engines.ask import Amount, Ask, Cells, Differs, Fails, Holds, Long, Named, Tally, Wide
+from discreet.engines.ask import Amount, Ask, Cells, Differs, Fails, Holds, Long, Named, Tally, Unlisted, Wide
 from discreet.engines.duckdb import DuckDB
 from discreet.errors import DataError, SettingError
-from discreet.testing.engines import Rows, by_loop, check_engine
+from discreet.testing.engines import Rows, by_loop, check_engine, listed
 
 SCHEMA: dict[str, Any] = {
     "who": pl.String,
@@ -57,6 +57,10 @@ ASKS: list[Ask] = [
     Long(Cells("x", Fraction(-2), Fraction(1, 4), 17)),
     Long(Cells("d", Fraction(0), Fraction("0.05"), 101, "drop"), by=BY),
     Long(Cells("id", Fraction(-1), Fraction(1), 3)),
+    Long(Cells("x", Fraction(-2), Fraction(1, 10**6), 5 * 10**6 + 1, sparse=True)),
+    Long(Cells("d", Fraction(0), Fraction("0.01"), 2**40, "drop", sparse=True), by=BY),
+    Unlisted("item", 1, 3),
+    Unlisted("id", 2, 4),
     Wide((Holds("yes"), Holds("mark"), Differs("item", "who"), Differs("mark", "item"))),
     Wide(
         (Fails("x", ">=", Fraction(1), "yes"), Fails("item", "==", "a'b", "mark"), Fails("d", "<", Fraction(2), "yes"))
@@ -89,14 +93,14 @@ def test_a_tally_is_that_of_a_loop(ask: Ask, rows: Rows, unit: str | None, key: 
 @given(rows=st.lists(ROW, min_size=1, max_size=25), shuffled=st.randoms(use_true_random=False))
 def test_order_and_partitions_change_nothing(ask: Ask, rows: Rows, shuffled: random.Random) -> None:
     """Parquet files cut anywhere, in any order, count as the frame does."""
-    expected = by_frame(rows, ask, "who", "5e").tolist()
+    expected = listed(by_frame(rows, ask, "who", "5e"))
     mixed = list(rows)
     shuffled.shuffle(mixed)
     cut = shuffled.randrange(len(mixed) + 1)
     with TemporaryDirectory() as folder:
         for place, part in enumerate((mixed[:cut], mixed[cut:])):
             frame(part).write_parquet(Path(folder) / f"part-{place}.parquet")
-        assert DuckDB(f"{folder}/part-*.parquet").tally(ask, "who", "5e").tolist() == expected
+        assert listed(DuckDB(f"{folder}/part-*.parquet").tally(ask, "who", "5e")) == expected
 
 
 @settings(max_examples=15)
@@ -214,7 +218,7 @@ def test_columns_that_do_not_fit_are_refused() -> None:
 def test_pandas_is_read_with_or_without_its_stream() -> None:
     """A pandas frame is read, by DuckDB itself where its Arrow stream needs a package that is not there."""
     pandas: Any = pytest.importorskip("pandas")
-    rows = pandas.DataFrame({"who": ["ann", "bob", None], "item": ["zoo", "zoo", "zoo"]})
+    rows = pandas.DataFrame({"who": ["ann", "bob", None], "item": ["zoo", "zoo", "zoo"]}).astype("string")
     assert DuckDB(rows).tally(Long(Named("item", ("zoo",))), "who", "").tolist() == [[2]]
 
 

@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import discreet
-from discreet import BestPrice, Budget, LargestTotal, Ledger, Median, Ranking, TopK, Winner
+from discreet import BestHypothesis, BestPrice, Budget, LargestTotal, Ledger, Median, Ranking, TopK, Winner
 from discreet.engines.ask import Ask, Tally
 from discreet.engines.duckdb import DuckDB
-from discreet.errors import BudgetError, DataError, SettingError
+from discreet.errors import BudgetError, DataError, LedgerError, SettingError
 from discreet.guarantees import LaplacePair, Pure, Range, Zcdp
 from discreet.questions.table import Table
 from discreet.readings import implies
@@ -205,6 +205,38 @@ def test_a_request_is_not_another_question(ledger: Ledger, other: dict[str, Any]
     with pytest.raises(SettingError, match="request: wanted a new one"):
         table.ask(**{**words, **other})
     assert ledger.spent.epsilon == Fraction(1, 10)
+
+
+def test_hypotheses_in_another_order_are_another_question(ledger: Ledger) -> None:
+    """A recorded answer stands at a place in a list, so the list is part of what was asked, with its order."""
+    rules = [("early", ("bid", "<", 2)), ("zoo", ("trip", "==", "zoo")), ("late", ("bid", ">", 2))]
+    table = Table(Once(), "pupil", ledger=ledger)
+    first = table.ask(BestHypothesis("school", rules), epsilon="0.1", request="may")
+    assert table.ask(BestHypothesis("school", dict(rules)), epsilon="0.1", request="may") == first
+    with pytest.raises(SettingError, match=r"request: wanted a new one.*another question"):
+        table.ask(BestHypothesis("school", rules[::-1]), epsilon="0.1", request="may")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"winner": "zoo", "indices": [[1]]},
+        {"winner": "zoo", "indices": [[7]]},
+        {"winner": "zoo", "indices": []},
+        {"winner": "zoo"},
+        {"winners": ["zoo"], "indices": [[0]]},
+    ],
+)
+def test_a_record_that_does_not_fit_is_not_shown(ledger: Ledger, wrong: dict[str, Any]) -> None:
+    """The winner that was recorded is compared with what stands at its place; the planted right one is shown."""
+    table = Table(Once(), "pupil", ledger=ledger)
+    about: Any = {"per": "pupil", "neighbours": "add-remove", "question": WINNER.to_dict()}
+    for request, record in (("may", wrong), ("june", {"winner": "lake", "indices": [[1]]})):
+        guarantee = table.plan(WINNER, epsilon="0.1").guarantee
+        ledger.record(ledger.charge(guarantee, request=request, **about), record)
+    with pytest.raises(LedgerError, match="request: wanted a record of an answer to this question"):
+        table.ask(WINNER, epsilon="0.1", request="may")
+    assert table.ask(WINNER, epsilon="0.1", request="june").winner == "lake"
 
 
 def test_two_who_ask_at_once_get_one_answer(ledger: Ledger) -> None:

@@ -73,7 +73,7 @@ def test_all_that_is_declared_is_read(write: Write, tmp_path: Path) -> None:
     assert (plays.budget.per, plays.budget.neighbours) == ("listener", "replace")
     assert plays.analysts["ann"].epsilon == Fraction(1, 20)
     assert (plays.among("song"), plays.among("article")) == (("Blue Hour", "caf\u00e9"), ("one", "two"))
-    assert (plays.among("stars"), plays.among("price")) == (range(1, 6), tuple(map(Decimal, ("0.1", "0.2", "0.3"))))
+    assert (plays.among("stars"), plays.among("price")) == ((1, 2, 3, 4, 5), tuple(map(Decimal, ("0.1", "0.2", "0.3"))))
     assert plays.among("day") == (dt.date(2026, 5, 1), dt.date(2026, 5, 2))
     assert plays.among("mixed") == (Decimal("1.50"), True, 7)
     assert plays.bounds("minutes") == Bounds(0, Fraction(21, 2), Fraction(1, 10))
@@ -88,7 +88,9 @@ def test_a_number_is_the_decimal_it_is_written_as(value: Decimal) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "discreet.toml"
-        file.write_text(f'[datasets.a]\nsource = "a.csv"\nbudget = {{ epsilon = {value:f} }}\n', encoding="utf-8")
+        file.write_text(
+            f'[datasets.a]\nsource = "a.csv"\nledger = "b"\nbudget = {{ epsilon = {value:f} }}\n', encoding="utf-8"
+        )
         budget = datasets(file)["a"].budget
     assert budget is not None
     assert budget.epsilon == Fraction(value)
@@ -116,6 +118,14 @@ def test_a_number_is_the_decimal_it_is_written_as(value: Decimal) -> None:
         ('[datasets.a]\nsource = "x"\nbudget = { epsilon = [1] }', "datasets.a.budget: epsilon: wanted"),
         ('[datasets.a]\nsource = "x"\nbudget = { epsilon = 1, per = "u" }', "datasets.a.budget: wanted only epsilon"),
         ('[datasets.a]\nsource = "x"\nanalysts = { ann = 1 }', "datasets.a.analysts.ann: wanted a table, got 1"),
+        (
+            '[datasets.a]\nsource = "x"\nbudget = { epsilon = 1 }',
+            "datasets.a.budget: wanted a ledger declared with it, since nothing else holds anybody to it, got none",
+        ),
+        (
+            '[datasets.a]\nsource = "x"\nanalysts = { ann = { epsilon = 1 } }',
+            "datasets.a.analysts: wanted a ledger declared with it",
+        ),
         ('[datasets.a]\nsource = "x"\nledger = 3', "datasets.a.ledger: wanted a text, got 3"),
         ('[datasets.a]\nsource = "x"\nledger = { variable = "X" }', "datasets.a.ledger: wanted only env"),
         ('[datasets.a]\nsource = "x"\nledger = { env = 3 }', "datasets.a.ledger.env: wanted a text, got 3"),
@@ -244,3 +254,46 @@ def test_a_dataset_without_a_ledger_has_none(write: Write, tmp_path: Path) -> No
     pl.DataFrame({"vote": ["a"]}).write_parquet(tmp_path / "votes.parquet")
     other = discreet.dataset("other", write(WHOLE))
     assert (other.book(), other.book(create=True), other.open().ledger) == (None, None, None)
+
+
+def test_a_ledger_that_is_handed_over_has_the_declared_budget(write: Write, tmp_path: Path) -> None:
+    """Whichever ledger a declared dataset is opened with: it holds what was declared, of all and of each analyst."""
+    pl.DataFrame({"pupil": [1], "trip": ["zoo"], "age": [9]}).write_csv(tmp_path / "votes.csv")
+    shares = 'ledger = "b.db"\nanalysts = { ann = { epsilon = 1 } }\n'
+    votes = discreet.dataset("votes", write(DECLARED.format(ledger='"b.db"').replace('ledger = "b.db"\n', shares)))
+    two = discreet.Budget(epsilon=2, per="pupil")
+    one, half = (discreet.Budget(epsilon=epsilon, per="pupil") for epsilon in ("1", "1/2"))
+    for place, budget, analysts, said in (
+        ("large.db", discreet.Budget(epsilon=100, per="pupil"), {}, "votes.budget: wanted the budget this ledger"),
+        ("others.db", discreet.Budget(epsilon=2, per="person"), {}, "votes.budget: wanted the budget this ledger"),
+        ("share.db", two, {"ann": half}, "votes.analysts.ann: wanted the budget this ledger opened with"),
+        ("same.db", two, {"ann": one, "bob": half}, None),
+    ):
+        with discreet.Ledger(tmp_path / place, budget, dataset="votes", analysts=analysts) as book:
+            if said is None:
+                assert votes.open(ledger=book).ledger is book
+            else:
+                with pytest.raises(discreet.DataError, match=said):
+                    votes.open(ledger=book)
+    with discreet.Ledger(tmp_path / "b.db", two, dataset="votes", analysts={"ann": half}):
+        pass
+    with pytest.raises(discreet.DataError, match=r"votes\.analysts\.ann: wanted"):
+        votes.open()
+
+
+def test_a_ledger_is_not_opened_without_a_budget(write: Write, tmp_path: Path) -> None:
+    """Whoever opens it is told what to declare, and no file is made."""
+    text = DECLARED.format(ledger='"budget.db"').replace("budget = { epsilon = 2 }\n", "")
+    votes = discreet.dataset("votes", write(text))
+    with pytest.raises(discreet.DataError, match=r"votes\.budget: wanted one .* such as budget = \{ epsilon = 3 \}"):
+        votes.book(create=True)
+    assert not (tmp_path / "budget.db").exists()
+
+
+def test_a_source_that_is_a_url_keeps_its_password(write: Write) -> None:
+    """It is no file; what is told of it is how it begins."""
+    text = DECLARED.format(ledger='"budget.db"').replace("votes.csv", "postgresql://ann:zebra77@host/b")
+    votes = discreet.dataset("votes", write(text.replace('ledger = "budget.db"\nbudget = { epsilon = 2 }\n', "")))
+    with pytest.raises(discreet.DataError, match=r"got 'postgresql://\.\.\.'") as refused:
+        votes.open()
+    assert "zebra77" not in str(refused.value)

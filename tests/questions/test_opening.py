@@ -35,7 +35,7 @@ def sources(folder: Path) -> dict[str, Any]:
         "a pattern": str(folder / "part-*.parquet"),
         "a pattern of text": str(folder / "part-?.csv"),
         "Polars": ROWS,
-        "pandas": ROWS.to_pandas() if _has("pyarrow") else None,
+        "pandas": ROWS.to_pandas().astype("string") if _has("pyarrow") else None,
         "PyArrow": ROWS.to_arrow() if _has("pyarrow") else None,
         "a relation": duckdb.from_query(
             "SELECT * FROM (VALUES ('ann', 'zoo'), ('ann', 'zoo'), ('bob', 'zoo'), (NULL, 'zoo')) AS t(pupil, trip)"
@@ -97,8 +97,22 @@ def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(DataError, match="read again"):
         discreet.open(Reader())
-    with pytest.raises(DataError, match="memory limit"):
-        discreet.open(ROWS, memory="much")
+    for memory in ("lots", "", "4"):
+        with pytest.raises(SettingError, match=f"memory: wanted a size such as '4GB', got '{memory}'"):
+            discreet.open(ROWS, memory=memory)
+
+
+def test_a_table_is_one_of_a_database(tmp_path: Path) -> None:
+    """A name of a table goes with a database file; of a frame, nothing is shown."""
+    ROWS.write_csv(tmp_path / "a.csv")
+    with pytest.raises(DataError, match="file: wanted a database of DuckDB, since table= names a table of one"):
+        discreet.open(tmp_path / "a.csv", table="trips")
+    with pytest.raises(DataError, match="file: wanted a file that exists, got"):
+        discreet.open(tmp_path / "none.duckdb", table="trips")
+    with pytest.raises(SettingError, match="memory: wanted"):
+        discreet.open(tmp_path / "a.csv", table="trips", memory="lots")
+    with pytest.raises(SettingError, match=r"got one of a DataFrame$"):
+        discreet.open(ROWS, table="trips")
 
 
 def test_mixed_files_are_refused(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ import polars as pl
 import pytest
 
 import discreet
-from discreet import BestPrice, LargestTotal, Quantile, TopK, Winner
+from discreet import BestPrice, LargestTotal, Quantile, Quantiles, TopK, Winner
 from discreet.engines.ask import Ask
 from discreet.errors import SettingError
+from discreet.questions.answer import points
 from discreet.questions.table import Table
 
 TRIPS = ("zoo", "lake", "sea")
@@ -52,6 +53,9 @@ def test_a_plan_reads_nothing() -> None:
         (TopK("trip", 2, TRIPS, at_most=3), "add-remove", 1, 1),
         (Quantile("bid", "0.9", bounds=(0, 10)), "add-remove", Fraction(9, 10), Fraction(9, 5)),
         (BestPrice("bid", prices=("0.01", "1.99", "0.01")), "replace", Fraction("1.99"), Fraction("1.99")),
+        (Quantiles("bid", ["0.25", "0.5"], bounds=(0, 9)), "add-remove", Fraction(3, 2), 3),
+        (Quantiles("bid", ["0.25", "0.5"], bounds=(0, 9)), "replace", 2, 4),
+        (TopK("trip", 2, None, 3, delta="1e-6"), "replace", 1, 2),
         (LargestTotal("trip", "paid", TRIPS, high=500, step="0.5"), "replace", 500, 1000),
         (LargestTotal("trip", "paid", TRIPS, high=5, low=-5, at_most=2), "add-remove", 5, 10),
     ],
@@ -84,6 +88,30 @@ def test_the_epsilon_needed_for_several_winners_is_for_all() -> None:
     needed = SEALED.plan(question, epsilon=1, error=10).needed
     assert needed is not None
     assert SEALED.plan(question, epsilon=needed).error_bound() == pytest.approx(10)
+
+
+@pytest.mark.parametrize("k", [None, 2])
+def test_an_error_bound_is_for_all_groups_together(k: int | None) -> None:
+    """Ten groups share the chance, in a plan, in an answer, and in the epsilon needed."""
+    groups: Any = {"by": "school", "groups": range(10)}
+    question = Winner("trip", TRIPS, **groups) if k is None else TopK("trip", k, TRIPS, **groups)
+    alone = Winner("trip", TRIPS) if k is None else TopK("trip", k, TRIPS)
+    table = discreet.open(pl.DataFrame({"trip": ["zoo"], "school": [3]}))
+    plan, answer = table.plan(question, epsilon=1), table.ask(question, epsilon=1)
+    assert plan.error_bound() == answer.error_bound() == table.plan(alone, epsilon=1).error_bound("0.005")
+    assert plan.error_bound("0.5") == answer.error_bound("0.5")
+    needed = table.plan(question, epsilon=1, error=10).needed
+    assert needed is not None
+    assert table.plan(question, epsilon=needed).error_bound() == pytest.approx(10)
+
+
+def test_points_are_named_after_the_unit() -> None:
+    """Where each row is one, points are rows; else people; and revenue is revenue."""
+    rows = discreet.open(pl.DataFrame({"trip": ["zoo"]}))
+    assert "rows below the best" in str(rows.plan(WINNER, epsilon=1))
+    assert "people below the best" in str(SEALED.plan(WINNER, epsilon=1))
+    assert "of revenue below" in str(rows.plan(BestPrice("bid", prices=(1, 2, 1)), epsilon=1))
+    assert [points(WINNER, "row", count) for count in (0, 1, 2)] == ["rows", "row", "rows"]
 
 
 def test_a_rehearsal_is_on_a_table_the_caller_names() -> None:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import discreet
 from discreet import (
@@ -20,12 +22,15 @@ from discreet import (
     LargestTotal,
     Median,
     Quantile,
+    Quantiles,
     Ranking,
     TopK,
     Winner,
 )
+from discreet.engines.sql import text_of
 from discreet.errors import SettingError
 from discreet.questions import QUESTIONS, question_from
+from discreet.questions.base import written
 
 GROUPS: dict[str, Any] = {"by": "school", "groups": ["north", "south"]}
 ASKED: dict[str, Any] = {
@@ -47,6 +52,13 @@ ASKED: dict[str, Any] = {
     ),
     "Which of model, old, rich is wrong about bought for the fewest people?": BestHypothesis(
         "bought", {"model": "guess", "old": ("age", ">=", 40.5), "rich": ("class", "==", "rich")}
+    ),
+    "Which up to 3 of all trip do most people name, best first?": TopK("trip", 3, None, 2, delta="1e-6"),
+    "What are the quantiles 0.1, 0.5, 0.9 of wage, from 0 to 10 in steps of 0.5, for each of 2 school?": Quantiles(
+        "wage", ["0.1", "1/2", 0.9], (0, 10), "0.5", **GROUPS
+    ),
+    "Which of z, a, m is wrong about bought for the fewest people?": BestHypothesis(
+        "bought", [("z", ("code", "==", Fraction(7))), ("a", ("code", "==", "7")), ["m", ["age", "<", "1/8"]]]
     ),
     "Which of p, q is wrong about bought for the fewest people?": BestHypothesis("bought", ["p", "q"]),
 }
@@ -71,6 +83,72 @@ def test_a_question_goes_through_json(question: Any) -> None:
         list(question.candidates),
     )
     assert pickle.loads(pickle.dumps(question)) == question  # noqa: S301 - our own
+
+
+LABELS = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=3),
+    st.integers(-(2**70), 2**70),
+    st.booleans(),
+    st.decimals(allow_nan=False, allow_infinity=False).filter(lambda label: abs(label.adjusted()) < 50),
+    st.dates(),
+    st.datetimes(),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(LABELS, min_size=1, max_size=4), st.text(st.characters(exclude_categories=["Cs"]), max_size=3))
+def test_any_labels_ask_the_same_after_json(labels: list[Any], value: str) -> None:
+    """Candidates of every type are compared with the same text afterwards, and numbers with numbers."""
+    assume(len({str(written(label)) for label in labels}) == len(labels) == len(set(labels)))
+    number = Fraction(len(labels), 8)
+    rules = [("b", ("x", "==", value)), ("a", ("x", "==", number)), ("c", ("x", "<", number))]
+    for question in (Winner("trip", labels, other=labels[0]), Approval("trip", labels), BestHypothesis("t", rules)):
+        again = question_from(json.loads(json.dumps(question.to_dict())))
+        assert again.ask() == question.ask()
+
+
+def test_rules_keep_their_order_and_their_kind() -> None:
+    """Two orders are two questions; a number is no text; and a question can be a key."""
+    first = BestHypothesis("t", {"b": ("x", "==", 7), "a": ("x", "==", "7")})
+    second = BestHypothesis("t", {"a": ("x", "==", "7"), "b": ("x", "==", 7)})
+    assert (first.candidates, second.candidates) == (("b", "a"), ("a", "b"))
+    assert first != second
+    assert json.dumps(first.to_dict(), sort_keys=True) != json.dumps(second.to_dict(), sort_keys=True)
+    assert first.to_dict()["hypotheses"] == [["b", ["x", "==", {"number": "7"}]], ["a", ["x", "==", "7"]]]
+    assert {first: 1}[question_from(first.to_dict())] == 1  # type: ignore[index]
+    assert len(set(ASKED.values())) == len(ASKED)
+
+
+def test_whole_numbers_are_only_numbers() -> None:
+    """A number that writes itself as SQL is kept as the plain number it is."""
+
+    class Sly(int):
+        def __format__(self, spec: str) -> str:
+            return f"1 OR TRUE{spec}"
+
+        def __repr__(self) -> str:
+            return "1 OR TRUE"
+
+    rows = pl.DataFrame({"who": ["ann"] * 3, "trip": ["zoo", "sea", "lake"], "paid": [1, 1, 1]})
+    among = ["zoo", "sea", "lake"]
+    for question in (
+        Winner("trip", among, at_most=Sly(1)),
+        TopK("trip", Sly(2), among, at_most=Sly(1)),
+        TopK("trip", Sly(2), None, Sly(1), delta="1e-6"),
+        LargestTotal("trip", "paid", among, high=5, at_most=Sly(1)),
+    ):
+        assert "OR TRUE" not in f"{question}{question.to_dict()}{text_of(question.ask(), unit=True, key='')}"
+        assert type(question.at_most) is int
+        assert discreet.open(rows, unit="who").ask(question, epsilon=1).winners is not None
+
+
+@pytest.mark.parametrize("question", ["winner", None, Winner, 3, {"question": "winner"}, pl.DataFrame({"trip": [1]})])
+@pytest.mark.parametrize("verb", ["ask", "plan", "private_law"])
+def test_what_is_no_question_is_refused(question: Any, verb: str) -> None:
+    """By its kind alone: it may be somebody's data."""
+    table = discreet.open(pl.DataFrame({"trip": ["zoo"]}))
+    with pytest.raises(SettingError, match=rf"question: wanted one such as Winner.*got a {type(question).__name__}$"):
+        getattr(table, verb)(question, epsilon=1)
 
 
 def test_every_kind_is_tried_here() -> None:
@@ -98,7 +176,7 @@ def test_labels_come_back_as_given() -> None:
 
 def test_numbers_of_a_grid_are_short_decimals() -> None:
     """The points of a grid are whole numbers where it is whole, else decimals with the digits they need."""
-    assert Median("x", bounds=(0, 4), step=2).candidates == range(0, 5, 2)
+    assert tuple(Median("x", bounds=(0, 4), step=2).candidates) == (0, 2, 4)
     assert list(map(str, Median("x", bounds=("-0.5", 1), step="0.25").candidates)) == [
         "-0.50",
         "-0.25",
@@ -140,7 +218,7 @@ def test_numbers_of_a_grid_are_short_decimals() -> None:
         (lambda: Median("x", bounds=(0, 1), step=0), "step: wanted a number above 0"),
         (lambda: Median("x", bounds=(0, 1), step="1e-10"), "step: wanted a decimal with at most nine digits"),
         (lambda: Median("x", bounds=(0, 10**16), step=10**16), "bounds: .* at most 1000000000000000 in size"),
-        (lambda: Median("x", bounds=(0, 10**7), step=1), "step: wanted a grid of at most 1000000 points"),
+        (lambda: BestPrice("x", prices=(1, 10**7, 1)), "step: wanted a grid of at most 1000000 points"),
         (lambda: Median("x", bounds=("a", "b")), "bounds: wanted a number, got 'a'"),
         (lambda: Quantile("x", 1, bounds=(0, 1)), "q: wanted a number strictly between 0 and 1"),
         (lambda: BestPrice("x", prices=(0, 2, 1)), "prices: wanted prices above 0"),
@@ -151,7 +229,27 @@ def test_numbers_of_a_grid_are_short_decimals() -> None:
         (lambda: LargestTotal("s", "p", ["n"], high=5, step=2), "high: wanted a whole number of ticks of 2"),
         (lambda: LargestTotal("s", "p", ["n"], high=10**9, step="1e-9"), "step: wanted one of which"),
         (lambda: LargestTotal("s", "p", ["n"], high=5, at_most=0), "at_most: wanted a whole number from 1"),
+        (lambda: Winner("trip", ["\udcff"]), "among: wanted texts of whole Unicode"),
+        (lambda: TopK("trip", 2, None), "delta: wanted delta= with among=None"),
+        (lambda: TopK("trip", 2, None, delta=0), "delta: wanted a number strictly between 0 and 1"),
+        (lambda: TopK("trip", 0, None, delta="1e-6"), "k: wanted a whole number from 1, got 0"),
+        (lambda: TopK("trip", 2, None, 0, delta="1e-6"), "at_most: wanted a whole number from 1, got 0"),
+        (lambda: TopK("trip", 2, None, other="zoo", delta="1e-6"), "other: wanted none"),
+        (lambda: TopK("trip", 2, None, delta="1e-6", **GROUPS), "by: wanted none"),
+        (lambda: TopK("trip", 1, ["zoo"], delta="1e-6"), "delta: wanted none, since the candidates are listed"),
+        (lambda: Quantiles("x", [], bounds=(0, 1)), "qs: wanted"),
+        (lambda: Quantiles("x", ["0.5", "0.5"], bounds=(0, 1)), "qs: wanted"),
+        (lambda: Quantiles("x", ["0.9", "0.1"], bounds=(0, 1)), "qs: wanted"),
+        (lambda: Quantiles("x", [0, "0.5"], bounds=(0, 1)), "qs: wanted|q: wanted"),
+        (lambda: Quantiles("x", ["0.5"]), "bounds: wanted two public numbers"),
+        (lambda: Quantiles("", ["0.5"], bounds=(0, 1)), "column: wanted the name of a column"),
         (lambda: BestHypothesis("t", {}), "hypotheses: wanted at least one"),
+        (lambda: BestHypothesis("t", "guess"), "hypotheses: wanted columns, or pairs"),
+        (lambda: BestHypothesis("t", 3), "hypotheses: wanted columns, or pairs"),  # type: ignore[arg-type]
+        (lambda: BestHypothesis("t", [("a", "b", "c")]), "hypotheses: wanted columns, or pairs"),
+        (lambda: BestHypothesis("t", ["a", ("a", "b")]), "hypotheses: .*twice"),
+        (lambda: BestHypothesis("t", {"a": ("x", "==", "\ud800")}), "hypotheses: wanted texts of whole Unicode"),
+        (lambda: BestHypothesis("t", {"a": ("x", "==", {"text": "7"})}), "hypotheses: wanted a number"),
         (lambda: BestHypothesis("t", {"a": ("age", "~", 3)}), "hypotheses: wanted '<' or"),
         (lambda: BestHypothesis("t", {"a": ("age", "<")}), "hypotheses: wanted columns, or comparisons"),
         (lambda: BestHypothesis("t", {"a": ("age", "<", "old")}), "hypotheses: wanted a number"),

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import discreet
-from discreet import Approval, BestHypothesis, LargestTotal, Median, TopK, Winner
+from discreet import Approval, BestHypothesis, LargestTotal, Median, Quantiles, TopK, Winner
 from discreet.errors import DiscreetError
 
 PLANTED = "zebra77"
@@ -32,6 +32,8 @@ QUESTIONS: list[Any] = [
     Median("paid", bounds=(0, 9)),
     LargestTotal("trip", "paid", ["zoo", "lake"], high=5),
     BestHypothesis("trip", {"a": "paid", "b": ("paid", ">", 3)}),
+    Quantiles("paid", ["1/4", "3/4"], bounds=(0, 9)),
+    TopK("pupil", 3, among=None, delta="1e-9"),
 ]
 
 
@@ -46,7 +48,9 @@ def said(thing: Any) -> str:
 @pytest.mark.parametrize("unit", ["pupil", "row"])
 def test_what_is_printed_is_public(question: Any, unit: str, tmp_path: Path) -> None:
     """Neither the planted value nor the number of rows is in a table, a plan, an answer or the ledger's history."""
-    with discreet.Ledger(tmp_path / "b.db", discreet.Budget(epsilon=9, per=unit)) as ledger:
+    with discreet.Ledger(
+        tmp_path / "b.db", discreet.Budget(epsilon=90, delta="1e-5", spare="1e-6", per=unit)
+    ) as ledger:
         table = discreet.open(ROWS, unit=unit, ledger=ledger)
         answer = table.ask(question, epsilon=1)
         things = [table, table.engine, table.plan(question, epsilon=1), answer, *ledger.history(), question]
@@ -92,6 +96,8 @@ def test_a_broken_file_is_refused_in_silence(tmp_path: Path) -> None:
         (ROWS, {}, Winner("trips", ["zoo"])),
         (ROWS, {}, Winner("sum", ["zoo"])),
         (ROWS.lazy(), {}, None),
+        (ROWS, {"table": "trips"}, None),
+        (ROWS, {}, ROWS),
         ([PLANTED] * COUNT, {}, None),
         ({"trip": [PLANTED] * COUNT}, {}, None),
         (PLANTED.encode(), {}, None),

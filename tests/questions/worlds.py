@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from discreet.engines.ask import Tally
+from discreet.domains.runs import levels_of
+from discreet.engines.ask import Spread, Tally, is_sparse
 from discreet.engines.duckdb import DuckDB
 from discreet.questions import (
     Approval,
@@ -27,7 +28,8 @@ from discreet.questions import (
     question_from,
 )
 from discreet.questions.base import Question
-from discreet.questions.settle import score
+from discreet.questions.settle import empty, score
+from discreet.scores.base import Runs
 from discreet.sensitivity import Neighbours, Sensitivity
 
 Row: TypeAlias = Mapping[str, Any]
@@ -125,24 +127,43 @@ def table(people: Mapping[str, Person]) -> DuckDB:
 
 
 def tally(question: Question, people: Mapping[str, Person], unit: str | None) -> Tally:
-    """Count by the real SQL."""
-    return table(people).tally(question.ask(), unit, KEY)
+    """Count by the real SQL; a spread is written out, so that people can be added up."""
+    return written_out(question, table(people).tally(question.ask(), unit, KEY))
+
+
+def written_out(question: Question, counted: Tally) -> Tally:
+    """Write a spread out."""
+    if not is_sparse(question.ask()):
+        return counted
+    found = np.zeros((len(counted), len(question.candidates)), dtype=np.int64)
+    for group, row in enumerate(counted):
+        found[group, row.places] = row.people
+    return found
+
+
+def scored(question: Question, row: Any, neighbours: Neighbours) -> list[int]:
+    """The score of every candidate."""
+    counted: Any = Spread.of(dict(enumerate(row.tolist()))) if is_sparse(question.ask()) else row
+    scores = score(question, counted, neighbours)
+    if not isinstance(scores.values, Runs):
+        return [int(value) for value in scores.values]
+    levels = levels_of(scores.values)
+    return [int(levels.stored(place)) for place in range(len(levels))]
 
 
 def moved(question: Question, neighbours: Neighbours, before: Tally, after: Tally) -> tuple[Fraction, Fraction]:
     """How far scores moved, and differences of two: the sums over all groups, since all answers are one release."""
     step = gap = Fraction(0)
     for old, new in zip(before, after, strict=True):
-        first, second = (score(question, row, neighbours).values for row in (old, new))
-        moves = [int(b) - int(a) for a, b in zip(first, second, strict=True)]
+        first, second = (scored(question, row, neighbours) for row in (old, new))
+        moves = [b - a for a, b in zip(first, second, strict=True)]
         step, gap = step + max(map(abs, moves)), gap + max(moves) - min(moves)
     return step, gap
 
 
 def promised(question: Question, neighbours: Neighbours) -> Sensitivity:
     """What the question says of it."""
-    nothing = np.zeros(len(question.candidates), dtype=np.int64)
-    return score(question, nothing, neighbours).sensitivity
+    return score(question, empty(question), neighbours).sensitivity
 
 
 def check(question: Question, facts: Sensitivity, before: Tally, after: Tally) -> None:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from discreet.cli.options import BOOK, CHARGE, DATA, FILE, JSON, MECHANISM, NOISE, PROMISE, spending, words
+from discreet.cli.rehearsal import apart, rehearsal
 from discreet.cli.terminal import waiting
 from discreet.cli.words import Words
-from discreet.errors import SettingError
+from discreet.errors import DiscreetError, SettingError
 
 if TYPE_CHECKING:
-    from discreet.ledger import Ledger
+    from discreet.engines.ask import Ask, Tally
+    from discreet.ledger import Balance, Ledger
     from discreet.questions import Answer, Table
     from discreet.questions.base import Question
 
@@ -78,27 +80,42 @@ def answered(verb: Verb, given: Mapping[str, Any]) -> None:
     """
     from discreet.cli.output import show
 
-    found, left = asked(verb, Words.of(given))
-    show(found, verb.name, left=left, as_json=bool(given.get("as_json")))
+    said = Words.of(given)
+    with said.book() as ledger:
+        answer = asked(verb, said, ledger)
+        show(answer, verb.name, left=left_of(ledger, said["analyst"]), as_json=bool(given.get("as_json")))
 
 
-def asked(verb: Verb, said: Words) -> "tuple[Answer, str | None]":
-    """Return the answer, and what is left of the budget.
+def asked(verb: Verb, said: Words, ledger: "Ledger | None") -> "Answer":
+    """Return the answer; the file is opened only when it must be counted, so not for one that was recorded.
 
     >>> from discreet.cli.choices import TOP
-    >>> asked(TOP, Words({"column": "vote", "among": ("smith",), "count": 2, "epsilon": 1}))
+    >>> asked(TOP, Words({"column": "vote", "among": ("smith",), "count": 2, "epsilon": 1}), None)
     Traceback (most recent call last):
     discreet.errors.SettingError: k: wanted a whole number from 1 to 1, got 2
     """
-    from discreet.questions.settle import settle
+    from discreet.questions import Table
 
     question, settings = verb.question(said), spent(said)
-    with said.book() as ledger:
-        settle(question, said.neighbours, settings, None if ledger is None else ledger.rule)
-        with waiting("counting"), said.table(ledger) as table:
-            more = {"analyst": said["analyst"], "memo": said["memo"] or "", "request": said["request"]}
-            answer = table.ask(question, **more, **settings)
-        return answer, None if ledger is None else str(ledger.account(said["analyst"]).remaining)
+    more = {"analyst": said["analyst"], "memo": said["memo"] or "", "request": said["request"]}
+    with waiting("counting"):
+        return Table(Unopened(said, ledger), said.unit, said.neighbours, ledger).ask(question, **more, **settings)
+
+
+def left_of(ledger: "Ledger | None", analyst: str | None) -> "tuple[Balance, ...]":
+    """Return what is left of the whole budget, and of the analyst's share; nothing if that cannot be read.
+
+    >>> left_of(None, None)
+    ()
+
+    The answer was charged by now, and must be shown whatever happens to the ledger.
+    """
+    if ledger is None:
+        return ()
+    try:
+        return tuple(ledger.account(one).remaining for one in dict.fromkeys((None, analyst)))
+    except DiscreetError:
+        return ()
 
 
 def planned(verb: Verb, given: Mapping[str, Any]) -> None:
@@ -113,6 +130,7 @@ def planned(verb: Verb, given: Mapping[str, Any]) -> None:
 
     said = Words.of(given)
     question, error = verb.question(said), said["error"]
+    apart(said)
     with said.book() as ledger, public(said, ledger, question) as table:
         settings = spent(said) if error is None or said["epsilon"] or said["rho"] else enough(table, question, said)
         more: dict[str, Any] = {"analyst": said["analyst"], "error": error, **settings}
@@ -144,6 +162,8 @@ def enough(table: "Table", question: "Question", said: Words) -> Any:
     """
     settings = spent(Words({**said.given, "epsilon": 1}))
     needed = table.plan(question, error=said["error"], **settings).needed
+    if needed is None:
+        raise SettingError("error: wanted --epsilon with it, since how wrong this is depends on the data, got none")
     return settings | {"epsilon": Context(prec=3, rounding=ROUND_CEILING).create_decimal(Decimal(str(needed)))}
 
 
@@ -179,18 +199,24 @@ class Nothing:
     def check(self, ask: object, unit: str | None) -> None:
         """Find nothing wrong."""
 
-    def tally(self, ask: object, unit: str | None, key: str) -> Any:
+    def tally(self, ask: "Ask", unit: str | None, key: str) -> "Tally":
         """Refuse."""
         del ask, unit, key
         raise SettingError("file: wanted one to count, got none")
 
 
-def rehearsal(said: Words) -> Words:
-    """Return the words for the data to rehearse on: another file, about the same people.
+@dataclass(frozen=True, slots=True)
+class Unopened(Nothing):
+    """The engine of a question: it opens the file, or copies standard input, when there is no way around counting.
 
-    >>> rehearsal(Words({"file": "votes.csv", "rehearse": "invented.csv", "unit": "pupil"}))["file"]
-    'invented.csv'
+    >>> Unopened(Words({"file": "no-such-file.csv"}), None).columns()
+    {}
     """
-    delimiter = said.declared.delimiter if said.declared else said["delimiter"]
-    same = {"unit": said.unit, "neighbours": said.neighbours, "delimiter": delimiter, "table": None}
-    return Words({**said.given, **same, "file": said["rehearse"]})
+
+    said: Words
+    ledger: "Ledger | None"
+
+    def tally(self, ask: "Ask", unit: str | None, key: str) -> "Tally":
+        """Open, and count."""
+        with self.said.table(self.ledger) as table:
+            return table.engine.tally(ask, unit, key)

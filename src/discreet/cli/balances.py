@@ -13,10 +13,10 @@ LONGEST = 60
 """Characters of a memo in a table."""
 
 
-def of(given: dict[str, Any]) -> "Budget":
+def budget_of(given: dict[str, Any]) -> "Budget":
     """Return the budget that was typed.
 
-    >>> print(of(dict.fromkeys(SETTINGS) | {"epsilon": 3, "per": "listener"}))
+    >>> print(budget_of(dict.fromkeys(SETTINGS) | {"epsilon": 3, "per": "listener"}))
     3-differential privacy per listener (add-remove), by epsilon
     """
     from discreet.ledger import Budget
@@ -25,10 +25,10 @@ def of(given: dict[str, Any]) -> "Budget":
     return Budget(**spending(given["epsilon"], given["rho"]), per=given["per"] or "row", **more)
 
 
-def share(text: str, given: dict[str, Any]) -> "tuple[str, Budget]":
+def share_of(text: str, given: dict[str, Any]) -> "tuple[str, Budget]":
     """Read an analyst and a share of the budget, in the measure of the whole.
 
-    >>> name, budget = share("ann=1/2", dict.fromkeys(SETTINGS) | {"epsilon": 3})
+    >>> name, budget = share_of("ann=1/2", dict.fromkeys(SETTINGS) | {"epsilon": 3})
     >>> name, budget.epsilon
     ('ann', Fraction(1, 2))
     """
@@ -36,7 +36,7 @@ def share(text: str, given: dict[str, Any]) -> "tuple[str, Budget]":
     if not found:
         raise SettingError.of("analyst", "a name and a number, such as ann=1", text)
     measure = "epsilon" if given["epsilon"] is not None else "rho"
-    return name, of({**given, "spare": None, measure: number})
+    return name, budget_of({**given, "spare": None, measure: number})
 
 
 def accounts(book: "Ledger") -> dict[str, Any]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from discreet.cli.balances import SETTINGS, accounts, amount, line, of, share
+from discreet.cli.balances import SETTINGS, accounts, amount, budget_of, line, share_of
 from discreet.cli.completing import names
 from discreet.cli.options import CONFIG, JSON, NEIGHBOURS, exact, words
 from discreet.cli.output import folded, printable
 from discreet.cli.terminal import table
-from discreet.cli.words import LEDGER, declared, opened, plainly
-from discreet.errors import SettingError
+from discreet.cli.words import LEDGER, declared, nonempty, opened
+from discreet.errors import SettingError, without_password
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -59,12 +59,12 @@ def open_(ledger: str | None, *, as_json: bool, **given: Any) -> None:
     Example:
       discreet budget open budget.db --epsilon 3 --delta 1e-6 --per listener --analyst ann=1 --analyst bob=1
     """  # noqa: D301 - a backspace tells click to keep the lines below it
-    known, where = place(ledger, given["config"])
-    with made(where, known, given) as book:
+    known, where = ledger_named(ledger, given["config"])
+    with ledger_made(where, known, given) as book:
         if as_json:
             click.echo(json.dumps(accounts(book)))
         else:
-            click.echo(folded(f"{plainly(where) if known is None else known.name} is open: {book.budget}."))
+            click.echo(folded(f"{without_password(where) if known is None else known.name} is open: {book.budget}."))
 
 
 @budget.command()
@@ -78,7 +78,7 @@ def show(ledger: str | None, *, as_json: bool, **given: Any) -> None:
     Example:
       discreet budget show budget.db
     """  # noqa: D301 - a backspace tells click to keep the lines below it
-    with at(ledger, given) as book:
+    with ledger_at(ledger, given) as book:
         if as_json:
             click.echo(json.dumps(accounts(book)))
             return
@@ -100,7 +100,7 @@ def history(ledger: str | None, *, as_json: bool, after: int, **given: Any) -> N
     Example:
       discreet budget history budget.db --after 10
     """  # noqa: D301 - a backspace tells click to keep the lines below it
-    with at(ledger, given) as book:
+    with ledger_at(ledger, given) as book:
         entries = list(book.history(after=after))
         if as_json:
             click.echo(json.dumps({"dataset": book.dataset, "history": [entry.to_dict() for entry in entries]}))
@@ -119,7 +119,7 @@ def export(ledger: str | None, *, file: str | None, **given: Any) -> None:
     Example:
       discreet budget export budget.db --to budget.jsonl
     """  # noqa: D301 - a backspace tells click to keep the lines below it
-    with at(ledger, given) as book:
+    with ledger_at(ledger, given) as book:
         count = book.export(sys.stdout if file is None else Path(file))
     click.echo(f"{count} charges written", err=True)
 
@@ -136,17 +136,19 @@ def check(ledger: str | None, *, as_json: bool, head: str | None, **given: Any) 
     Example:
       discreet budget check budget.db
     """  # noqa: D301 - a backspace tells click to keep the lines below it
-    with at(ledger, given) as book:
+    with ledger_at(ledger, given) as book:
         count = book.check(head=head)
     click.echo(json.dumps({"whole": True, "charges": count}) if as_json else f"whole, with {count} charges")
 
 
-def place(ledger: str | None, config: str | None) -> "tuple[Dataset | None, str]":
+def ledger_named(ledger: str | None, config: str | None) -> "tuple[Dataset | None, str]":
     """Return the declared dataset, if it is one, and where its ledger is.
 
-    >>> place("budget.db", None)
+    >>> ledger_named("budget.db", None)
     (None, 'budget.db')
     """
+    if ledger is not None:
+        nonempty("ledger", ledger, "a file, a URL or a declared dataset")
     named = ledger or os.environ.get(LEDGER)
     if not named:
         raise SettingError(f"ledger: wanted a file, a URL, a declared dataset, or the variable {LEDGER}, got none")
@@ -160,24 +162,26 @@ def place(ledger: str | None, config: str | None) -> "tuple[Dataset | None, str]
 
 
 @contextmanager
-def at(ledger: str | None, given: dict[str, Any]) -> "Generator[Ledger, None, None]":
+def ledger_at(ledger: str | None, given: dict[str, Any]) -> "Generator[Ledger, None, None]":
     """Open a ledger that is there.
 
-    >>> with at("no-such-budget.db", {"config": None, "dataset": None}):
+    >>> with ledger_at("no-such-budget.db", {"config": None, "dataset": None}):
     ...     pass
     Traceback (most recent call last):
     discreet.errors.SettingError: ledger: wanted one that was opened before, got none at ...
     """
-    known, where = place(ledger, given["config"])
+    known, where = ledger_named(ledger, given["config"])
+    if known is not None and given["dataset"] is not None:
+        raise SettingError.of("dataset", f"none, since {known.name!r} is declared with its own", given["dataset"])
     with opened(where, given["dataset"], known) as book:
         yield book
 
 
 @contextmanager
-def made(where: str, known: "Dataset | None", given: dict[str, Any]) -> "Generator[Ledger, None, None]":
+def ledger_made(where: str, known: "Dataset | None", given: dict[str, Any]) -> "Generator[Ledger, None, None]":
     """Open a ledger, and make it if it is not there.
 
-    >>> with made("budget.db", None, dict.fromkeys((*SETTINGS, "analysts"))):
+    >>> with ledger_made("budget.db", None, dict.fromkeys((*SETTINGS, "analysts"))):
     ...     pass
     Traceback (most recent call last):
     discreet.errors.SettingError: epsilon: wanted --epsilon or --rho, got neither
@@ -185,13 +189,14 @@ def made(where: str, known: "Dataset | None", given: dict[str, Any]) -> "Generat
     from discreet.ledger import Ledger
 
     if known is not None:
-        for name in SETTINGS:
-            if given[name] is not None:
-                raise SettingError.of(name, f"none, since {known.name!r} is declared with its own", given[name])
+        typed = {**given, "analyst": next(iter(given["analysts"] or ()), None)}
+        for name in (*SETTINGS, "analyst"):
+            if typed[name] is not None:
+                raise SettingError.of(name, f"none, since {known.name!r} is declared with its own", typed[name])
         book = known.book(create=True)
-        assert book is not None  # noqa: S101 - for the type checkers: place() found one
+        assert book is not None  # noqa: S101 - for the type checkers: ledger_named() found one
     else:
-        shares = dict(share(text, given) for text in given["analysts"] or ())
-        book = Ledger(where, of(given), dataset=given["dataset"] or "default", analysts=shares)
+        shares = dict(share_of(text, given) for text in given["analysts"] or ())
+        book = Ledger(where, budget_of(given), dataset=given["dataset"] or "default", analysts=shares)
     with book:
         yield book

@@ -7,12 +7,16 @@ import click
 
 from discreet.cli.asking import Verb
 from discreet.cli.options import AMONG, AT_MOST, COLUMN, OTHER, listed
+from discreet.errors import SettingError
 
 if TYPE_CHECKING:
     from discreet.cli.words import Words
     from discreet.counts import Labels
     from discreet.questions.base import Question
 
+UNLISTED = ("other", "among", "among_file", "by", "groups", "rho", "mechanism", "noise")
+"""Words that mean nothing where nobody lists the names."""
+DELTA = click.option("--delta", metavar="NUMBER", help="Instead of --among: find names that nobody listed; say 1e-6.")
 COUNT = click.option("-k", "count", type=int, required=True, metavar="COUNT", help="How many winners.")
 COLUMNS = click.option(
     "--columns", metavar="LIST", callback=listed, help="Instead of one column: those that say yes, one a candidate."
@@ -45,8 +49,13 @@ def ballots(said: "Words") -> dict[str, Any]:
     ('smith', 'jones')
     """
     if said["columns"] is None:
+        if not said["column"]:
+            raise SettingError("column: wanted --column (one name a row) or --columns (one a candidate), got neither")
         return {"column": said.column, "among": said.among(said.column), **said.groups}
-    return {"column": said["column"], "columns": said["columns"], "among": said["among"] or (), **said.groups}
+    for name in ("column", "among", "among_file"):
+        if said[name] is not None:
+            raise SettingError.of(name.replace("_", "-"), "none with --columns, which are the candidates", said[name])
+    return {"columns": said["columns"], **said.groups}
 
 
 def like(text: str | None, names: "Labels") -> Hashable:
@@ -67,6 +76,12 @@ def _winner(said: "Words") -> "Question":
 def _top(said: "Words") -> "Question":
     from discreet.questions import TopK
 
+    if said["delta"] is not None:
+        for name in UNLISTED:
+            if said[name] not in {None, "auto"}:
+                got, wanted = said[name], "none with --delta, which finds names that nobody listed"
+                raise SettingError.of(name.replace("_", "-"), wanted, got if isinstance(got, str) else str(got))
+        return TopK(said.column, said["count"], among=None, at_most=said.at_most, delta=said["delta"])
     return TopK(k=said["count"], **named(said))
 
 
@@ -101,7 +116,7 @@ TOP = Verb(
     "top",
     "Name the K candidates that most people name, best first. The promise is for all of them together.",
     "plays.parquet -k 3 --column song --among-file songs.txt --unit listener --epsilon 1",
-    (COUNT, *NAMING),
+    (COUNT, *NAMING, DELTA),
     _top,
 )
 RANK = Verb(

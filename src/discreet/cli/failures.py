@@ -5,13 +5,17 @@ A traceback ends in a message, and the message of a library may hold a row.
 
 import errno
 import json
+import re
 import traceback
 from pathlib import Path
 from typing import IO, Any
 
 import click
 
-from discreet.errors import BudgetError, DataError, LedgerError, SettingError
+from discreet.errors import BudgetError, DataError, LedgerError, SettingError, without_password
+
+OPTIONS = ("among", "by", "column", "columns", "delta", "epsilon", "groups", "mechanism", "neighbours", "rho", "table")
+"""Words of Python that are options of the same name here."""
 
 
 class Refused(click.ClickException):
@@ -93,9 +97,11 @@ class Verbs(click.Group):
         except (click.exceptions.Exit, click.Abort):
             raise
         except click.ClickException as error:
-            if not as_json:
+            said = error.format_message()
+            shown = without_password(said)  # click quotes words that stand in the wrong place
+            if not as_json and shown == said:
                 raise  # click shows how the verb is used, too
-            refusal = Misused(error.format_message())
+            refusal = Misused(shown)
         except Exception as error:
             if isinstance(error, OSError) and error.errno == errno.EPIPE:
                 raise
@@ -104,15 +110,29 @@ class Verbs(click.Group):
         raise refusal
 
 
+def as_typed(message: str) -> str:
+    """Return a message of the library with the words of the command line: options for the words of Python.
+
+    >>> as_typed("noise: wanted nothing unless mechanism='noisy-max', got 'gumbel'")
+    "noise: wanted nothing unless --mechanism noisy-max, got 'gumbel'"
+    >>> as_typed("at_most: wanted a whole number from 1, got 'by= 0'")
+    "at-most: wanted a whole number from 1, got 'by= 0'"
+    """
+    wanted, got, rest = message.partition(", got ")
+    option = r"\b(" + "|".join(OPTIONS) + r")=(?:'([\w-]+)')?"
+    wanted = re.sub(option, lambda word: " ".join(filter(None, ("--" + word[1], word[2]))), wanted)
+    return wanted.replace("at_most", "at-most") + got + rest
+
+
 def _refusal(error: Exception) -> Refused:
     match error:
         case BudgetError():
             amounts = {"requested": str(error.requested), "remaining": str(error.remaining)}
             return Overspent(str(error), **amounts, rule=error.rule)
         case DataError():
-            return Undeclared(str(error))
+            return Undeclared(as_typed(str(error)))
         case SettingError():
-            return Misused(str(error))
+            return Misused(as_typed(str(error)))
         case LedgerError():
             return Unkept(str(error))
         case _:

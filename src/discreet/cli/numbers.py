@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from discreet.cli.words import Words
     from discreet.questions.base import Question
 
-SHARE = click.option("--q", "-q", "q", default="1/2", metavar="SHARE", help="The share of people below it [1/2].")
+SHARE = click.option(
+    "--q",
+    "-q",
+    "q",
+    default="1/2",
+    metavar="SHARE",
+    help="The share of people below it [1/2]; or several, such as 0.1,0.9.",
+)
 AMOUNT = click.option("--amount", metavar="NAME", help="The column to add up.")
 
 
@@ -21,7 +28,7 @@ def grid(said: "Words", column: str) -> tuple[Any, Any, Any]:
 
     >>> from discreet.cli.words import Words
     >>> grid(Words({"low": "0", "high": "100"}), "wage")
-    ('0', '100', 1)
+    (Fraction(0, 1), Fraction(100, 1), 1)
     """
     low, high, step = said.bounds(column)
     if low is None or high is None:
@@ -31,10 +38,13 @@ def grid(said: "Words", column: str) -> tuple[Any, Any, Any]:
 
 
 def _quantile(said: "Words") -> "Question":
-    from discreet.questions import Quantile
+    from discreet.questions import Quantile, Quantiles
 
     low, high, step = grid(said, said.column)
-    return Quantile(said.column, said["q"], bounds=(low, high), step=step, **said.groups)
+    shares = str(said["q"]).split(",")
+    if len(shares) > 1:
+        return Quantiles(said.column, shares, bounds=(low, high), step=step, **said.groups)
+    return Quantile(said.column, shares[0], bounds=(low, high), step=step, **said.groups)
 
 
 def _price(said: "Words") -> "Question":

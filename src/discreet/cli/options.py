@@ -49,6 +49,16 @@ def listed(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     return tuple(found)
 
 
+def character(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    r"""Read a delimiter; ``\\t`` is a tab, which few shells let anybody type.
+
+    >>> character(click.Context(click.Command("winner")), click.Option(["--delimiter"]), "\\t")
+    '\t'
+    """
+    del ctx, param
+    return "\t" if value == "\\t" else value
+
+
 FILE = click.argument("file", required=False, type=click.Path(allow_dash=True), shell_complete=files)
 CONFIG = click.option(
     "--config",
@@ -82,7 +92,12 @@ DATA = (
     ),
     click.option("--by", metavar="NAME", help="A public column of groups, to ask once for each."),
     click.option("--groups", metavar="LIST", callback=listed, help="The public groups in it."),
-    click.option("--delimiter", metavar="CHAR", help="What stands between the fields of a CSV [,]."),
+    click.option(
+        "--delimiter",
+        metavar="CHAR",
+        callback=character,
+        help=r"What stands between the fields of a CSV [,]; \t: a tab.",
+    ),
     click.option("--table", metavar="NAME", help="The table to read, where FILE is a DuckDB database."),
     click.option("--memory", metavar="SIZE", help="The most memory to use, such as 4GB."),
     CONFIG,

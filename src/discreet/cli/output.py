@@ -6,6 +6,7 @@ import sys
 import textwrap
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from math import ceil
 from typing import TYPE_CHECKING
 
 import click
@@ -13,15 +14,23 @@ import click
 from discreet.balls import at, ball, upper
 from discreet.counts import say
 from discreet.exact import plain
-from discreet.guarantees import Guarantee
+from discreet.guarantees import Approx, Guarantee
 from discreet.readings import as_approx, as_pure
 
 if TYPE_CHECKING:
+    from discreet.ledger import Balance
     from discreet.questions import Answer, Plan
 
 WIDTH = 80
 LARGEST_FACTOR = 13
 """Above this epsilon a factor has too many digits to mean anything, and is written as a power."""
+
+LARGEST_EXPONENT = 1_000_000
+"""Above this one only the size of the exponent is told."""
+MILLIONTH = Fraction(1, 1_000_000)
+"""The chance left out of what a guarantee without a delta of its own is said to mean."""
+NUMBERS = {"quantile", "median", "quantiles", "price"}
+"""Questions whose answers are numbers, and no winners."""
 
 CHANGE = {
     "add-remove": "Adding or removing any one {unit}",
@@ -29,7 +38,7 @@ CHANGE = {
 }
 
 
-def show(answer: "Answer", verb: str, *, left: str | None = None, as_json: bool = False) -> None:
+def show(answer: "Answer", verb: str, *, left: "tuple[Balance, ...]" = (), as_json: bool = False) -> None:
     r"""Print an answer: the winners, what was promised, how far off they may be, and what is left of the budget.
 
     >>> import polars, discreet
@@ -49,8 +58,8 @@ def show(answer: "Answer", verb: str, *, left: str | None = None, as_json: bool 
         click.echo(printable(line))
     click.echo()
     said = [promised(answer), within(answer)]
-    if left is not None:
-        said.append(f"Charged as {answer.request}; {left}.")
+    if answer.request is not None:
+        said.append(charged(answer.request, left))
     for line in said:
         click.echo(folded(line))
 
@@ -70,7 +79,21 @@ def show_plan(plan: "Plan", *, as_json: bool = False) -> None:
         click.echo(folded(line, indent=12))
 
 
-def as_object(answer: "Answer", verb: str, left: str | None = None) -> str:
+def charged(request: str, left: "tuple[Balance, ...]") -> str:
+    """Say under which name an answer was charged, and what is left: of all, and of the analyst's share if there is one.
+
+    >>> from discreet.guarantees import Pure
+    >>> from discreet.ledger import Balance
+    >>> print(charged("june", (Balance("pure", Fraction(1, 2), Fraction(0), Pure(3)),)))
+    Charged as june; epsilon 0.5 left of 3-differential privacy.
+    >>> charged("june", ())
+    'Charged as june; what is left cannot be read just now.'
+    """
+    told = [str(one) for one in left] or ["what is left cannot be read just now"]
+    return f"Charged as {request}; {'; of the share, '.join(told)}."
+
+
+def as_object(answer: "Answer", verb: str, left: "tuple[Balance, ...]" = ()) -> str:
     """Write an answer as one JSON object, in ASCII.
 
     >>> import polars, discreet
@@ -78,7 +101,9 @@ def as_object(answer: "Answer", verb: str, left: str | None = None) -> str:
     >>> as_object(table.ask(discreet.Winner("trip", among=["zoo"]), epsilon=1), "winner")[:54]
     '{"verb": "winner", "question": {"question": "winner", '
     """
-    return json.dumps({"verb": verb, **answer.to_dict(), "left": left}, allow_nan=False)
+    balances = [one.to_dict() for one in left] + [None, None]
+    facts = {"verb": verb, **answer.to_dict(), "left": balances[0], "left_of_share": balances[1]}
+    return json.dumps(facts, allow_nan=False)
 
 
 def found(answer: "Answer") -> list[str]:
@@ -90,7 +115,7 @@ def found(answer: "Answer") -> list[str]:
     ['north: zoo']
     """
     if answer.question.by is None:
-        return [str(winner) for winner in answer.winners]
+        return [str(winner) for winner in answer.winners] or ["none that may be named"]
     groups = answer.groups.items()
     return [f"{group}: {', '.join(map(str, selection.winners))}" for group, selection in groups]
 
@@ -107,36 +132,42 @@ permute-and-flip among 2 candidates.
     from discreet.selection.result import describe
 
     first = answer.selections[0]
-    how = f"{answer.guarantee}, by {describe(first.mechanism)} among {say(first.candidates)}"
+    among = f" among {say(first.candidates)}" if len(answer.question.candidates) else ""  # unless nobody listed them
+    how = f"{answer.guarantee}, by {describe(first.mechanism)}{among}"
     return f"{CHANGE[answer.neighbours].format(unit=answer.unit)} {odds(answer.guarantee)}: {how}."
 
 
 def odds(guarantee: Guarantee) -> str:
     """Return what a guarantee means for the chance of an answer, rounded towards saying less.
 
-    >>> from discreet.guarantees import Pure, Zcdp
+    >>> from discreet.guarantees import Approx, Pure, Zcdp
     >>> odds(Pure("0.5"))
     'makes no answer more than 1.649 times as likely'
     >>> odds(Zcdp("0.01"))
     'makes no answer more than 1.863 times as likely, plus one in a million'
+    >>> odds(Approx(1, "1e-9"))
+    'makes no answer more than 2.719 times as likely, plus a chance of 1e-9'
     """
     pure = as_pure(guarantee)
     if pure is not None:
         return f"makes no answer more than {factor(pure.epsilon)} times as likely"
-    approximate = as_approx(guarantee, "0.000001")
-    return f"makes no answer more than {factor(approximate.epsilon)} times as likely, plus one in a million"
+    delta = guarantee.delta if isinstance(guarantee, Approx) else MILLIONTH
+    also = "one in a million" if delta == MILLIONTH else f"a chance of {plain(delta)}"
+    return f"makes no answer more than {factor(as_approx(guarantee, delta).epsilon)} times as likely, plus {also}"
 
 
 def factor(epsilon: Fraction) -> str:
     """Return e to the epsilon, rounded up to four figures.
 
-    >>> factor(Fraction(1, 10)), factor(Fraction(100))
-    ('1.106', 'e^100')
+    >>> factor(Fraction(1, 10)), factor(Fraction(100, 3)), factor(Fraction(10**400))
+    ('1.106', 'e^33.34', 'e^(10^400)')
     """
-    if epsilon > LARGEST_FACTOR:
-        return f"e^{plain(epsilon)}"
-    exact = upper(at(128, lambda: ball(epsilon).exp()))
     up = Context(prec=4, rounding=ROUND_CEILING)
+    if epsilon > LARGEST_EXPONENT:
+        return f"e^(10^{len(str(ceil(epsilon) - 1))})"
+    if epsilon > LARGEST_FACTOR:
+        return f"e^{up.divide(Decimal(epsilon.numerator), Decimal(epsilon.denominator)):f}"
+    exact = upper(at(128, lambda: ball(epsilon).exp()))
     return f"{up.divide(Decimal(exact.numerator), Decimal(exact.denominator)):f}"
 
 
@@ -148,15 +179,37 @@ def within(answer: "Answer") -> str:
     >>> print(within(table.ask(discreet.TopK("trip", 2, among=["zoo", "lake", "castle"]), epsilon=10)))
     With a chance of 95 % or more, each winner is at most 0 rows below the best not yet named, whatever the data.
     """
-    bound, first = answer.error_bound(), answer.selections[0]
-    if bound is None or not math.isfinite(bound):
-        return "No bound on the error can be given."
+    bound, first = bound_of(answer), answer.selections[0]
+    if not math.isfinite(bound):
+        return "How wrong it may be depends on the data: no bound on the error holds for all of them."
     far = Fraction(bound) // first.tick * first.tick
     alone = len(first.winners) == 1
+    number = answer.question.kind in NUMBERS
     who, best = ("the winner", "the true best") if alone else ("each winner", "the best not yet named")
+    if number:
+        who, best = "the answer" if alone else "all answers together", "the true best"
     who += "" if answer.question.by is None else " of each group"
+    verb = "are" if number and not alone else "is"
     told = f"{plain(far)} {points(answer, far)} below {best}"
-    return f"With a chance of 95 % or more, {who} is at most {told}, whatever the data."
+    return f"With a chance of 95 % or more, {who} {verb} at most {told}, whatever the data."
+
+
+def bound_of(answer: "Answer") -> float:
+    """Return the error bound at 95 %: of the answer, or else of its plan; infinite where none holds for all data.
+
+    >>> import polars, discreet
+    >>> table = discreet.open(polars.DataFrame({"age": [9] * 90}))
+    >>> bound_of(table.ask(discreet.Quantiles("age", ["0.25", "0.75"], bounds=(0, 20)), epsilon=10)) < 30
+    True
+    """
+    known = answer.error_bound()
+    if known is not None:
+        return known
+    from discreet.questions import Plan
+    from discreet.questions.settle import settle
+
+    settled = settle(answer.question, answer.neighbours, {"guarantee": answer.guarantee})
+    return Plan(answer.question, settled, answer.neighbours, answer.unit).error_bound()
 
 
 def points(answer: "Answer", count: Fraction) -> str:

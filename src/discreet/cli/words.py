@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.cli.options import candidates
-from discreet.errors import DataError, SettingError
+from discreet.errors import DataError, SettingError, without_password
 
 if TYPE_CHECKING:
     from discreet.counts import Labels
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 LEDGER = "DISCREET_LEDGER"
 """The variable that names a ledger, where no word and no declaration does."""
-OPENING = "--epsilon 3 --per {unit}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,8 @@ class Words:
         said |= {"ledger": known.where, "dataset": True}
         for name, value in said.items():
             if value and self.given.get(name) is not None:
-                raise SettingError.of(name, f"none, since {known.name!r} is declared with its own", self.given[name])
+                got = without_password(self.given[name])
+                raise SettingError.of(name, f"none, since {known.name!r} is declared with its own", got)
 
     def __getitem__(self, name: str) -> Any:
         return self.given.get(name)
@@ -58,7 +59,9 @@ class Words:
     @property
     def unit(self) -> str:
         """Whom the table protects."""
-        return self.declared.unit if self.declared else self["unit"] or "row"
+        if self.declared:
+            return self.declared.unit
+        return "row" if self["unit"] is None else nonempty("unit", self["unit"], "the column that names a person")
 
     @property
     def neighbours(self) -> Any:
@@ -92,13 +95,18 @@ class Words:
             return typed
         if self.declared and column in self.declared.lists:
             return self.declared.among(column)
-        raise SettingError("among: wanted --among or --among-file, the public candidates, got neither")
+        wanted = "--among or --among-file, the public candidates"
+        if self.declared:
+            columns = ", ".join(map(repr, self.declared.lists)) or "none has"
+            wanted += f", or a column that is declared with its own ({columns})"
+        raise SettingError(f"among: wanted {wanted}, got neither")
 
     def bounds(self, column: str) -> "Bounds":
         """Return the public bounds and the step: those typed, or those declared of the column."""
+        from discreet.exact import number
         from discreet.questions.sources import Bounds
 
-        typed = [self[name] for name in Bounds._fields]
+        typed = [None if self[name] is None else number(self[name], name) for name in Bounds._fields]
         if self.declared and column in self.declared.grids:
             known = self.declared.bounds(column)
             return Bounds(*(there if one is None else one for one, there in zip(typed, known, strict=True)))
@@ -107,12 +115,14 @@ class Words:
     @contextmanager
     def book(self) -> "Generator[Ledger | None, None, None]":
         """Open the ledger to charge, if there is one."""
+        if self["ledger"] is not None:
+            nonempty("ledger", self["ledger"], "a file or a URL")
         where = self["ledger"] or (self.declared and self.declared.where) or os.environ.get(LEDGER)
         if not where:
             without(self.given, ("analyst", "memo", "request", "dataset"))
             yield None
             return
-        with opened(where, self["dataset"], self.declared, self.unit) as ledger:
+        with opened(where, self["dataset"], self.declared, (self.unit, self.neighbours)) as ledger:
             yield ledger
 
     @contextmanager
@@ -121,7 +131,7 @@ class Words:
         if self.declared is not None:
             yield self.declared.open(ledger=ledger, memory=self["memory"])
             return
-        from discreet.engines.duckdb import at_hand
+        from discreet.engines.files import at_hand
         from discreet.questions import open as open_table
 
         file: Any = self["file"]
@@ -167,11 +177,11 @@ def without(given: Mapping[str, Any], names: tuple[str, ...]) -> None:
 
 @contextmanager
 def opened(
-    where: Any, dataset: str | None, known: "Dataset | None" = None, unit: str = "row"
+    where: Any, dataset: str | None, known: "Dataset | None" = None, whom: tuple[str, str] = ("row", "add-remove")
 ) -> "Generator[Ledger, None, None]":
     """Open a ledger that is there: that of a declared dataset, or the one at ``where``.
 
-    >>> with opened("no-such-budget.db", None, unit="pupil"):
+    >>> with opened("no-such-budget.db", None, whom=("pupil", "add-remove")):
     ...     pass
     Traceback (most recent call last):
     discreet.errors.SettingError: ledger: wanted one that was opened before, got none at ...
@@ -181,17 +191,30 @@ def opened(
     book = known.book() if known is not None and known.where else None
     if book is None:
         name = dataset or (known.name if known else "default")
-        command = f"discreet budget open {plainly(where)} {OPENING.format(unit=unit)}"
-        book = existing(where, name, command)
+        book = existing(where, name, opening(where, name, *whom))
     with book:
         yield book
 
 
-def plainly(where: str) -> str:
-    """Return where a ledger is, fit to be shown: of a URL only how it begins, since it may hold a password.
+def opening(where: str, dataset: str, unit: str, neighbours: str) -> str:
+    """Return the command that opens such a ledger, with an epsilon as an example.
 
-    >>> plainly("budget.db"), plainly("postgresql://ann:secret@host/budgets")
-    ('budget.db', 'postgresql://...')
+    >>> opening("budget.db", "default", "pupil", "replace")
+    'discreet budget open budget.db --epsilon 3 --per pupil --neighbours replace'
     """
-    scheme, found, _ = where.partition("://")
-    return f"{scheme}://..." if found else where
+    command = ["discreet", "budget", "open", without_password(where), "--epsilon", "3", "--per", unit]
+    command += ["--neighbours", neighbours] if neighbours != "add-remove" else []
+    command += ["--dataset", dataset] if dataset != "default" else []
+    return shlex.join(command)
+
+
+def nonempty(name: str, value: str, wanted: str) -> str:
+    """Return a word, unless it is empty: a variable of the shell that was not set must not mean "none".
+
+    >>> nonempty("unit", "", "the column that names a person")
+    Traceback (most recent call last):
+    discreet.errors.SettingError: unit: wanted the column that names a person, got ''
+    """
+    if not value:
+        raise SettingError.of(name, wanted, value)
+    return value

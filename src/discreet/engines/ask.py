@@ -4,11 +4,12 @@
 columns (a row says yes or no to each). Both give one whole number for each group and place.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 
 Comparison = Literal["<", "<=", ">", ">=", "==", "!="]
@@ -47,6 +48,8 @@ class Cells:
     step: Fraction
     size: int
     below: Literal["first", "drop"] = "first"
+    sparse: bool = False
+    """Whether the cells are too many to list, and are counted as a ``Spread``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +142,73 @@ class Wide:
         return len(self.flags)
 
 
-Ask: TypeAlias = Long | Wide
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """Count people for each text there is, a person for at most ``at_most``; only the ``most`` greatest leave.
+
+    >>> Unlisted("article", at_most=3, most=1001).by is None
+    True
+    """
+
+    column: str
+    at_most: int
+    most: int
+
+    @property
+    def by(self) -> None:
+        """What nobody lists is not asked group by group."""
+
+
+Ask: TypeAlias = Long | Wide | Unlisted
+
+
+class Seen(NamedTuple):
+    """The texts most people name, most first and ties in the order of texts, and how many name each: private.
+
+    >>> Seen(("flu",), (812,)).items
+    ('flu',)
+    """
+
+    items: tuple[str, ...]
+    people: tuple[int, ...]
+
+
+class Spread(NamedTuple):
+    """The cells of a grid that anybody is in, in rising order, and how many people are in each: private.
+
+    >>> Spread._fields
+    ('places', 'people')
+    """
+
+    places: NDArray[np.int64]
+    people: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, counts: Mapping[int, int]) -> "Spread":
+        """Put counts in order.
+
+        >>> Spread.of({7: 1, 3: 2}).people.tolist()
+        [2, 1]
+        """
+        held = sorted(place for place, people in counts.items() if people)
+        return cls(np.array(held, dtype=np.int64), np.array([counts[place] for place in held], dtype=np.int64))
+
+
 Tally: TypeAlias = NDArray[Any]
-"""Whole numbers, one row a group and one column a place; 64-bit where they fit."""
+"""Whole numbers, one row a group and one column a place, 64-bit where they fit. A row may be a ``Spread``, or what was
+``Seen``."""
+
+
+def spreads(rows: Sequence[Spread | Seen]) -> Tally:
+    """Return one ``Spread`` a group, or what was ``Seen``, as a tally.
+
+    >>> len(spreads([Spread.of({}), Spread.of({3: 1})]))
+    2
+    """
+    made: Tally = np.empty(len(rows), dtype=object)
+    for group, row in enumerate(rows):
+        made[group] = row
+    return made
 
 
 class Engine(Protocol):
@@ -164,6 +231,15 @@ class Engine(Protocol):
         ...
 
 
+def is_sparse(ask: Ask) -> bool:
+    """Return whether an ask is about more places than can be listed.
+
+    >>> is_sparse(Long(Named("trip", ("zoo",))))
+    False
+    """
+    return isinstance(ask, Long) and isinstance(ask.item, Cells) and ask.item.sparse
+
+
 def columns_of(ask: Ask) -> dict[str, str]:
     """Return the columns an ask reads, and whether each must be compared by its ``text`` or read as a ``number``.
 
@@ -171,6 +247,8 @@ def columns_of(ask: Ask) -> dict[str, str]:
     {'item': 'text', 'paid': 'number'}
     """
     found: dict[str, str] = {}
+    if isinstance(ask, Unlisted):
+        return {ask.column: "text"}
     if isinstance(ask, Long):
         found[ask.item.column] = "text" if isinstance(ask.item, Named) else "number"
         if ask.amount:

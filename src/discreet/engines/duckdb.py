@@ -4,26 +4,34 @@ DuckDB's own messages quote the rows they stumble over, so none of them is shown
 """
 
 import os
-import shutil
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO, TypeAlias, cast
+from typing import Any
 
 import duckdb
 import numpy as np
 
-from discreet.counts import Counts, labels
-from discreet.engines.ask import Ask, Cells, Long, Named, Tally, columns_of
+from discreet.engines.ask import (
+    Ask,
+    Cells,
+    Long,
+    Named,
+    Seen,
+    Spread,
+    Tally,
+    Unlisted,
+    Wide,
+    columns_of,
+    is_sparse,
+    spreads,
+)
 from discreet.engines.files import Rows, csv_rows, files_of, is_parquet, parquet_rows
-from discreet.engines.sql import cell, flag_text, is_number, long_text, prints_alike, quoted, ticks, wide_text
-from discreet.errors import DataError, SettingError
-from discreet.sensitivity import Neighbours
-
-Source: TypeAlias = str | os.PathLike[str] | BinaryIO
-"""The path of a CSV or Parquet file, or an open binary stream of CSV."""
+from discreet.engines.frames import MIXED, Stream, declared
+from discreet.engines.sql import bare, cell, flag_text, is_number, prints_alike, quoted, text_of, ticks
+from discreet.errors import DataError, SettingError, without_password
 
 QUIET = {
     "autoinstall_known_extensions": "false",  # reading a file must not reach for the network
@@ -34,21 +42,8 @@ QUIET = {
 BUILD_SIDE = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
 """Holds the candidates in memory and lets the rows stream past them; left to guess, DuckDB would hold the rows."""
 LARGEST = 2**62
-
-
-class Stream:
-    """A frame of which only its Arrow stream is seen, so that no frame library is a special case.
-
-    >>> hasattr(Stream(None), "__arrow_c_stream__")
-    True
-    """
-
-    def __init__(self, frame: Any) -> None:
-        self.frame = frame
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        """Return the frame's own stream."""
-        return self.frame.__arrow_c_stream__(requested_schema)
+INTERRUPTED = "Query interrupted"
+"""All that DuckDB says where a person pressed Ctrl-C."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -71,43 +66,56 @@ class DuckDB:
         """Return the columns and their types."""
         if not self.known:
             with self._connected() as (connection, rows):
-                self.known.update(_columns(connection, rows))
+                self.known.update(self._columns(connection, rows))
         return self.known
 
     def check(self, ask: Ask | None, unit: str | None) -> None:
         """Refuse columns that are not there, or whose text or number is not the same everywhere."""
         with self._connected() as (connection, rows):
-            _check(connection, rows, ask, unit)
+            self._fitted(connection, rows, ask, unit)
 
     def tally(self, ask: Ask, unit: str | None, key: str) -> Tally:
         """Count."""
-        with self._connected() as (connection, rows):
-            _check(connection, rows, ask, unit)
+        with self._connected() as (connection, given):
+            rows = self._fitted(connection, given, ask, unit)
             people = f"SELECT {_projection(ask, unit, rows)} FROM {rows.text}"  # noqa: S608 - quoted names
-            shaped = long_text if isinstance(ask, Long) else wide_text
-            text = shaped(ask, unit=unit is not None, key=key)  # type: ignore[arg-type]
+            text = text_of(ask, unit=unit is not None, key=key)
             _register(connection, ask)
             connection.execute(BUILD_SIDE)
             connection.execute("SET enable_progress_bar = false")
             query = f"WITH people AS NOT MATERIALIZED ({people}), {text}"
-            return _filled(_answer(connection, query, rows), ask)
+            found = _answer(connection, query, rows)
+            if isinstance(ask, Unlisted):
+                return _seen(found)
+            return _spread(found, ask) if is_sparse(ask) else _filled(found, ask)
 
     @contextmanager
     def _connected(self) -> Generator[tuple[duckdb.DuckDBPyConnection, Rows], None, None]:
         with TemporaryDirectory() as folder:  # only we can read it; what does not fit the memory is there for a while
-            settings = {"temp_directory": folder} | QUIET | ({"memory_limit": self.memory} if self.memory else {})
+            settings = {"temp_directory": folder} | QUIET
+            settings |= {} if self.memory is None else {"memory_limit": self.memory}
             with closing(self._connection(settings)) as connection:
                 yield connection, self._rows(connection)
 
     def _connection(self, settings: dict[str, str]) -> duckdb.DuckDBPyConnection:
-        path = ":memory:" if self.table is None else str(self.source)
-        if self.table is not None and not Path(path).is_file():
-            raise DataError(f"file: wanted a file that exists, got {path[:200]!r}")
+        path = ":memory:" if self.table is None else self._database()
         try:
             return duckdb.connect(path, read_only=self.table is not None, config=dict(settings))
         except duckdb.Error:
             pass
-        raise DataError("file: wanted a database of DuckDB that can be read, and a memory limit such as '4GB'")
+        if self.table is None or (self.memory is not None and not _is_size(self.memory)):
+            raise SettingError.of("memory", "a size such as '4GB'", self.memory)
+        wanted = "a database of DuckDB, since table= names a table of one"
+        raise DataError(f"file: wanted {wanted}, got a file that is none, or that another program has open")
+
+    def _database(self) -> str:
+        if not isinstance(self.source, str | os.PathLike):
+            kind = type(self.source).__name__
+            raise SettingError(f"table: wanted none, since only a database file has named tables, got one of a {kind}")
+        path = str(self.source)  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+        if not Path(path).is_file():
+            raise DataError(f"file: wanted a file that exists, got {without_password(path)[:200]!r}")
+        return path
 
     def _rows(self, connection: duckdb.DuckDBPyConnection) -> Rows:
         if self.table is not None:
@@ -115,65 +123,53 @@ class DuckDB:
         if isinstance(self.source, str | os.PathLike):
             files = files_of(str(self.source))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             return parquet_rows(files) if is_parquet(files[0]) else csv_rows(files, self.delimiter)
-        rows = Rows("given", (), quoted, "a frame")
         if hasattr(self.source, "read_next_batch"):  # the second look at it would find no rows
             raise DataError("table: wanted a table that can be read again, got a reader; read_all() makes one of it")
-        for shown in (Stream(self.source), self.source):  # where its stream needs a package that is not here, itself
+        frame = hasattr(self.source, "__arrow_c_stream__")  # anything else has types that were guessed from its rows
+        for shown in (Stream(self.source), self.source) if frame else ():
             try:
                 connection.register("given", shown)
                 connection.execute("DESCRIBE given").fetchall()
-            except (duckdb.Error, ImportError, TypeError, AttributeError):
+            except Exception:  # noqa: BLE001, S112 - where its stream needs a package that is not here, itself
                 continue
-            return rows
+            return Rows("given", (), quoted, "a frame")
         kind, wanted = (
             type(self.source).__name__,
             "a path, or a frame with an Arrow stream (pandas, Polars, PyArrow, DuckDB)",
         )
         raise SettingError(f"table: wanted {wanted}, got {kind}; collect() makes a frame of a lazy one")
 
+    def _columns(self, connection: duckdb.DuckDBPyConnection, rows: Rows) -> dict[str, str]:
+        """Return the columns and their types; of a pandas frame, a column of Python objects has none."""
+        if rows.names is not None:
+            return dict.fromkeys(rows.names, "VARCHAR")
+        known = _described(connection, rows)
+        for file in rows.values[0] if rows.kind == "Parquet" else ():  # DuckDB looks at the first, and casts the others
+            if _described(connection, rows._replace(values=([file],))) != known:
+                raise DataError(
+                    "file: wanted files with the same columns, of the same types, in the same order, got others"
+                )
+        return {name: bare(kind) for name, kind in declared(self.source, known)}
 
-def tally(
-    source: Source, column: str, among: Iterable[str], *, delimiter: str = ",", neighbours: Neighbours = "add-remove"
-) -> Counts:
-    r"""Count, for each public candidate, the rows whose ``column`` names it; each row is one person.
+    def _fitted(self, connection: duckdb.DuckDBPyConnection, rows: Rows, ask: Ask | None, unit: str | None) -> Rows:
+        """Return the rows with columns that are compared byte by byte, if they fit what is asked."""
+        known = self._columns(connection, rows)
+        wanted = {} if ask is None else columns_of(ask)
+        for column, use in [*([(unit, "text")] if unit else []), *wanted.items()]:
+            _fitting(known, rows, column, use)
 
-    >>> import io
-    >>> tally(io.BytesIO(b"pupil,trip\n1,zoo\n2,lake\n3,zoo\n"), "trip", ["zoo", "lake", "museum"])
-    Counts(3 candidates, at_most=1, add-remove)
+        def written(name: str) -> str:  # a column may come with a collation, to which Ann and ann are one
+            return f'{quoted(name)} COLLATE "binary"' if known[name] == "VARCHAR" else quoted(name)
 
-    Values are compared by their text, as it is. Rows that name somebody else, and missing values (an empty field
-    of a CSV), drop by this rule, so no row can make a well-formed file fail.
-    """
-    names = _texts(labels(among, "among"))
-    Counts(names, np.zeros(len(names), dtype=np.int64), neighbours=neighbours)  # refuses a bad setting before reading
-    with at_hand(source) as path:
-        found = DuckDB(path, delimiter).tally(Long(Named(column, names)), None, "")
-    return Counts(names, found[0], neighbours=neighbours)
-
-
-@contextmanager
-def at_hand(source: Source) -> Generator[str | os.PathLike[str], None, None]:
-    r"""Give a path for a source: a stream is copied to a file only we can read, since it can be read only once.
-
-    >>> import io
-    >>> with at_hand(io.BytesIO(b"trip\nzoo\n")) as path:
-    ...     Path(path).read_bytes()
-    b'trip\nzoo\n'
-    """
-    if isinstance(source, str | os.PathLike):
-        yield source
-        return
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "rows.csv"
-        with path.open("wb") as file:
-            shutil.copyfileobj(source, file)
-        yield path
+        return rows if rows.names is not None else rows._replace(column=written)
 
 
 def _projection(ask: Ask, unit: str | None, rows: Rows) -> str:
     """Write the columns of ``people``, each under the name the common text calls it by."""
     columns = [f"{rows.column(unit)} AS u"] if unit else []
-    if isinstance(ask, Long):
+    if isinstance(ask, Unlisted):
+        columns.append(f"CAST({rows.column(ask.column)} AS STRING) AS item")
+    elif isinstance(ask, Long):
         item = rows.column(ask.item.column)
         text = cell(item, ask.item) if isinstance(ask.item, Cells) else f"CAST({item} AS STRING)"
         columns.append(f"{text} AS item")
@@ -191,7 +187,7 @@ def _register(connection: duckdb.DuckDBPyConnection, ask: Ask) -> None:
             connection.register(name, {"place": np.arange(places.size), "item": texts})
 
 
-def _filled(found: list[tuple[Any, ...]], ask: Ask) -> Tally:
+def _filled(found: list[tuple[Any, ...]], ask: Long | Wide) -> Tally:
     groups, size = (ask.by.size if ask.by else 1), (ask.item.size if isinstance(ask, Long) else ask.size)
     whole = [[0] * size for _ in range(groups)] if _may_be_huge(found) else np.zeros((groups, size), dtype=np.int64)
     for group, *numbers in found:
@@ -203,22 +199,33 @@ def _filled(found: list[tuple[Any, ...]], ask: Ask) -> Tally:
     return whole if isinstance(whole, np.ndarray) else np.array(whole, dtype=object)
 
 
+def _seen(found: list[tuple[Any, ...]]) -> Tally:
+    items, people = zip(*found, strict=True) if found else ((), ())
+    return spreads([Seen(items, people)])
+
+
+def _spread(found: list[tuple[Any, ...]], ask: Ask) -> Tally:
+    counts: list[dict[int, int]] = [{} for _ in range(ask.by.size if ask.by else 1)]
+    for group, place, people in found:
+        counts[group][place] = people
+    return spreads([Spread.of(one) for one in counts])
+
+
 def _may_be_huge(found: list[tuple[Any, ...]]) -> bool:
     return any(abs(number or 0) > LARGEST for row in found for number in row)
 
 
-def _check(connection: duckdb.DuckDBPyConnection, rows: Rows, ask: Ask | None, unit: str | None) -> None:
-    known = _columns(connection, rows)
-    wanted = {} if ask is None else columns_of(ask)
-    for column, use in [*([(unit, "text")] if unit else []), *wanted.items()]:
-        _fitting(known, rows, column, use)
-
-
-def _columns(connection: duckdb.DuckDBPyConnection, rows: Rows) -> dict[str, str]:
-    if rows.names is not None:
-        return dict.fromkeys(rows.names, "VARCHAR")
+def _described(connection: duckdb.DuckDBPyConnection, rows: Rows) -> list[tuple[str, str]]:
     schema = _answer(connection, f"DESCRIBE SELECT * FROM {rows.text}", rows)  # noqa: S608 - fixed text, or quoted
-    return {str(name): str(kind) for name, kind, *_ in schema}
+    return [(str(name), str(kind)) for name, kind, *_ in schema]
+
+
+def _is_size(memory: str) -> bool:
+    try:
+        duckdb.connect(":memory:", config={"memory_limit": memory}).close()
+    except duckdb.Error:
+        return False
+    return True
 
 
 def _fitting(known: Mapping[str, str], rows: Rows, column: str, use: str) -> None:
@@ -229,6 +236,9 @@ def _fitting(known: Mapping[str, str], rows: Rows, column: str, use: str) -> Non
         names = ", ".join(known) if len(known) <= 20 else f"{', '.join(list(known)[:20])} and {len(known) - 20} more"
         raise DataError(f"column: wanted one of {names}; got {column[:60]!r}")
     kind, shown = known[column], f"{column[:60]!r} of type {known[column][:60]}"
+    if kind == MIXED:
+        remedy = "whose type one row could change for all; use astype('string')"
+        raise DataError(f"column: wanted one type, got {column[:60]!r} of mixed Python objects, {remedy}")
     if use == "text" and not prints_alike(kind):
         remedy = "whose text differs from engine to engine; write it as text"
         raise DataError(
@@ -243,9 +253,9 @@ def _answer(connection: duckdb.DuckDBPyConnection, text: str, rows: Rows) -> lis
     failure: type[BaseException] | None = None
     try:
         return connection.execute(text, list(rows.values)).fetchall()
-    except (duckdb.Error, RuntimeError) as error:  # an interrupted query is a RuntimeError
-        failure = type(error)
-    if failure is RuntimeError or issubclass(failure, duckdb.InterruptException):
+    except (duckdb.Error, RuntimeError) as error:
+        failure = KeyboardInterrupt if str(error) == INTERRUPTED else type(error)
+    if issubclass(failure, KeyboardInterrupt | duckdb.InterruptException):
         raise KeyboardInterrupt
     if issubclass(failure, duckdb.OutOfMemoryException):
         raise DataError("file: reading it needs more memory, or more room for temporary files, than there is")
@@ -255,10 +265,3 @@ def _answer(connection: duckdb.DuckDBPyConnection, text: str, rows: Rows) -> lis
         "; wanted UTF-8, the same number of fields and the same line end in every line" if rows.kind == "CSV" else ""
     )
     raise DataError(f"file: it cannot be read to its end as {rows.kind}{remedy}")
-
-
-def _texts(names: Sequence[object]) -> tuple[str, ...]:
-    for name in names:
-        if not isinstance(name, str) or any("\ud800" <= character <= "\udfff" for character in name):
-            raise SettingError.of("among", "texts, each of whole Unicode characters", name)
-    return cast("tuple[str, ...]", tuple(names))

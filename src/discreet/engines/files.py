@@ -1,14 +1,18 @@
 """Files as DuckDB reads them: which ones a path means, and each column by a name nobody can break out of."""
 
 import glob
+import os
 import re
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO, NamedTuple
 
 from discreet.engines.header import header, packed, place
 from discreet.engines.sql import quoted
-from discreet.errors import DataError
+from discreet.errors import DataError, without_password
 
 PARQUET = {".parquet", ".pq"}
 """Names that end so are Parquet; everything else is CSV, through gzip where the name ends in .gz."""
@@ -24,10 +28,29 @@ class Rows(NamedTuple):
     """
 
     text: str
-    values: tuple[object, ...]
+    values: tuple[Any, ...]
     column: Callable[[str], str]
     kind: str
     names: list[str] | None = None
+
+
+@contextmanager
+def at_hand(source: str | os.PathLike[str] | BinaryIO) -> Generator[str | os.PathLike[str], None, None]:
+    r"""Give a path for a source: a stream is copied to a file only we can read, since it can be read only once.
+
+    >>> import io
+    >>> with at_hand(io.BytesIO(b"trip\nzoo\n")) as path:
+    ...     Path(path).read_bytes()
+    b'trip\nzoo\n'
+    """
+    if isinstance(source, str | os.PathLike):
+        yield source
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.csv"
+        with path.open("wb") as file:
+            shutil.copyfileobj(source, file)
+        yield path
 
 
 def files_of(path: str) -> list[Path]:
@@ -41,7 +64,8 @@ def files_of(path: str) -> list[Path]:
         return [Path(path)]
     found = sorted(Path(name) for name in glob.glob(path, recursive=True) if Path(name).is_file())  # noqa: PTH207
     if not found:
-        raise DataError(f"file: wanted a file that exists, or a pattern that some match, got {path[:200]!r}")
+        shown = without_password(path)[:200]
+        raise DataError(f"file: wanted a file that exists, or a pattern that some match, got {shown!r}")
     if len({is_parquet(file) for file in found}) > 1:
         raise DataError(f"file: wanted files of one kind, got Parquet and others for {path[:200]!r}")
     return found

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
-from discreet.engines.ask import Amount, Cells, Differs, Fails, Flag, Holds, Long, Named, Wide
+from discreet.engines.ask import Amount, Ask, Cells, Differs, Fails, Flag, Holds, Long, Named, Unlisted, Wide
 
 Quote: TypeAlias = Callable[[str], str]
 """How an engine writes a column: its name, quoted, or what stands for it."""
@@ -28,6 +28,8 @@ PRINTS_ALIKE = frozenset(
         "BIGINT",
         "BOOLEAN",
         "DATE",
+        "DECIMAL",
+        "ENUM",
         "HUGEINT",
         "INTEGER",
         "SMALLINT",
@@ -44,8 +46,27 @@ PRINTS_ALIKE = frozenset(
         '"NULL"',
     }
 )
-"""Types whose text is the same in every engine; decimals too. Floating-point numbers and binary data are not."""
+"""Types whose text is the same in every engine. Floating-point numbers, binary data and nested values are not."""
 NUMBERS = frozenset({"DOUBLE", "FLOAT"})
+
+
+def text_of(ask: Ask, *, unit: bool, key: str) -> str:
+    """Return what follows ``WITH people AS (...),`` for an ask.
+
+    >>> text_of(Unlisted("article", 1, 3), unit=False, key="") == unlisted_text(
+    ...     Unlisted("article", 1, 3), unit=False, key=""
+    ... )
+    True
+    """
+    match ask:
+        case Long():
+            return long_text(ask, unit=unit, key=key)
+        case Wide():
+            return wide_text(ask, unit=unit, key=key)
+        case Unlisted():
+            return unlisted_text(ask, unit=unit, key=key)
+        case _:
+            assert_never(ask)
 
 
 def long_text(ask: Long, *, unit: bool, key: str) -> str:
@@ -68,6 +89,26 @@ def long_text(ask: Long, *, unit: bool, key: str) -> str:
             last = "kept"
     number = "COUNT(*)" if ask.amount is None else "SUM(CAST(a AS DECIMAL(38, 0)))"  # 64 bits may not hold the sum
     return f"{', '.join(parts)}\nSELECT g, i, {number} AS n FROM {last} GROUP BY g, i"
+
+
+def unlisted_text(ask: Unlisted, *, unit: bool, key: str) -> str:
+    """Return what follows ``WITH people AS (...),`` for items nobody lists: the most named, and by how many.
+
+    >>> print(unlisted_text(Unlisted("article", 1, 3), unit=False, key=""))
+    named AS (SELECT item FROM people WHERE item IS NOT NULL)
+    SELECT item, COUNT(*) AS n FROM named GROUP BY item ORDER BY n DESC, item LIMIT 3
+    """
+    person, needed = ("DISTINCT u, ", "u IS NOT NULL AND ") if unit else ("", "")
+    parts = [f"named AS (SELECT {person}item FROM people WHERE {needed}item IS NOT NULL)"]  # noqa: S608 - fixed text
+    last = "named"
+    if unit:
+        order = f"MD5(CONCAT('{key}/', CAST(u AS STRING), '/', item)), item"
+        turn = f"ROW_NUMBER() OVER (PARTITION BY u ORDER BY {order}) AS turn"
+        ranked = f"(SELECT item, {turn} FROM named) AS turns"  # noqa: S608 - fixed text, and a key of hexadecimal digits
+        parts.append(f"kept AS (SELECT item FROM {ranked} WHERE turn <= {ask.at_most})")  # noqa: S608 - numbers
+        last = "kept"
+    most = f"ORDER BY n DESC, item LIMIT {ask.most}"
+    return f"{', '.join(parts)}\nSELECT item, COUNT(*) AS n FROM {last} GROUP BY item {most}"
 
 
 def wide_text(ask: Wide, *, unit: bool, key: str) -> str:
@@ -215,13 +256,22 @@ def quoted(identifier: str) -> str:
     return '"' + identifier.replace('"', '""') + '"'
 
 
+def bare(kind: str) -> str:
+    """Return a type without what it has in brackets: the members of an ENUM and the fields of a STRUCT may be data.
+
+    >>> bare("DECIMAL(10,2)"), bare("ENUM('ann')"), bare("DECIMAL(10,2)[]")
+    ('DECIMAL', 'ENUM', 'LIST')
+    """
+    return "LIST" if kind.endswith("]") else kind.partition("(")[0]
+
+
 def prints_alike(kind: str) -> bool:
     """Return whether values of this type can be compared by their text.
 
-    >>> prints_alike("DECIMAL(10,2)"), prints_alike("DOUBLE")
-    (True, False)
+    >>> prints_alike("DECIMAL"), prints_alike("DOUBLE"), prints_alike("LIST")
+    (True, False, False)
     """
-    return kind in PRINTS_ALIKE or kind.startswith(("DECIMAL(", "ENUM("))
+    return kind in PRINTS_ALIKE
 
 
 def is_number(kind: str) -> bool:

@@ -8,6 +8,7 @@ from discreet.questions.kinds import QUESTIONS, question_from
 from discreet.questions.numbers import BestPrice, LargestTotal, Median, Quantile
 from discreet.questions.opening import open  # noqa: A004 - the word a person types: discreet.open
 from discreet.questions.plan import Plan
+from discreet.questions.several import Quantiles
 from discreet.questions.sources import Dataset
 from discreet.questions.table import Table
 
@@ -23,6 +24,7 @@ __all__ = [
     "Median",
     "Plan",
     "Quantile",
+    "Quantiles",
     "Ranking",
     "Table",
     "TopK",

@@ -9,7 +9,7 @@ from typing import Any
 
 from discreet.counts import say
 from discreet.errors import SettingError
-from discreet.exact import Number
+from discreet.exact import Number, chance
 from discreet.guarantees import Guarantee, to_dict
 from discreet.ledger import Receipt
 from discreet.questions.base import Question, written
@@ -65,8 +65,11 @@ class Answer:
         return None if self.receipt is None else self.receipt.request
 
     def error_bound(self, probability: Number = "0.05") -> float | None:
-        """Return how far below the best each answer may be, exceeded with at most this chance; in points of score."""
-        return self.selections[0].error_bound(probability)
+        """Return how far below the best the answers may be: with at most this chance any of them is further.
+
+        In points of score; it holds for all winners and groups together.
+        """
+        return self.selections[0].error_bound(chance(probability, "probability") / len(self.selections))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready values."""
@@ -74,7 +77,7 @@ class Answer:
         return {
             "question": self.question.to_dict(),
             **found(self.question, self.selections),
-            "candidates": first.candidates,
+            "candidates": len(self.question.candidates),
             "mechanism": describe(first.mechanism),
             "rate": str(first.rate),
             "guarantee": to_dict(self.guarantee),
@@ -89,7 +92,8 @@ class Answer:
     def __str__(self) -> str:
         first = self.selections[0]
         promise = f"{self.guarantee} ({protected(self.neighbours, self.unit)})"
-        how = f"by {describe(first.mechanism)} among {say(first.candidates)}"
+        among = f" among {say(first.candidates)}" if len(self.question.candidates) else ""  # unless nobody listed them
+        how = f"by {describe(first.mechanism)}{among}"
         return f"{self.question.sentence()} {self._told()}\n{promise}, {how}."
 
     def _repr_html_(self) -> str:
@@ -104,7 +108,7 @@ class Answer:
         return self.selections[0]
 
     def _told(self) -> str:
-        told = [", ".join(map(str, one.winners)) for one in self.selections]
+        told = [", ".join(map(str, one.winners)) or "none that may be named" for one in self.selections]
         if self.question.by is None:
             return told[0]
         return "; ".join(f"{group}: {names}" for group, names in zip(self.question.groups, told, strict=True))
@@ -124,6 +128,20 @@ def found(question: Question, selections: tuple[Selection, ...]) -> dict[str, An
     if question.by is None:
         return {"winners" if many else "winner": told[0]}
     return {"groups": [[written(group), answer] for group, answer in zip(question.groups, told, strict=True)]}
+
+
+def points(question: Question, unit: str, count: object = None) -> str:
+    """Return what so many points of score are called: people, who are rows where each row is one.
+
+    >>> from discreet.questions import Winner
+    >>> winner = Winner("trip", among=["zoo"])
+    >>> points(winner, "row"), points(winner, "pupil", 1), points(winner, "pupil", 2)
+    ('rows', 'person', 'people')
+    """
+    if question.points != "people":
+        return question.points
+    one, many = ("row", "rows") if unit == "row" else ("person", "people")
+    return one if count == 1 else many
 
 
 def protected(neighbours: Neighbours, unit: str) -> str:

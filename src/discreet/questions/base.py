@@ -11,12 +11,14 @@ from typing import Any, ClassVar, Protocol, cast
 from discreet.counts import Labels, labels
 from discreet.engines.ask import Ask, Named, Tally
 from discreet.errors import SettingError
-from discreet.exact import plain
+from discreet.exact import Number, number, plain, positive
 from discreet.scores.base import Scores
 from discreet.sensitivity import Neighbours
 
 FINEST, LARGEST = Fraction(1, 10**9), 10**15
 """Tables are read to nine decimals, and numbers of this size are told apart exactly; so no grid is finer or larger."""
+MOST_CELLS = 1_000_000
+"""Points of a grid that are scored one by one."""
 
 
 class Question(Protocol):
@@ -28,6 +30,7 @@ class Question(Protocol):
 
     kind: ClassVar[str]
     points: ClassVar[str]
+    noun: ClassVar[str]
 
     @property
     def by(self) -> str | None:
@@ -53,16 +56,24 @@ class Question(Protocol):
         """Return what is to be counted."""
         ...
 
-    def scores(self, tally: Tally, neighbours: Neighbours) -> Scores:
-        """Score what was counted, for one group."""
-        ...
-
     def sentence(self) -> str:
         """Say what is asked."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
         """Return the question as JSON-ready values."""
+        ...
+
+
+class Listed(Question, Protocol):
+    """A question whose answers are candidates that can be scored one by one.
+
+    >>> Listed.__name__
+    'Listed'
+    """
+
+    def scores(self, tally: Tally, neighbours: Neighbours) -> Scores:
+        """Score what was counted, for one group."""
         ...
 
 
@@ -76,6 +87,8 @@ class Grouped:
 
     points: ClassVar[str] = "people"
     """What a point of score is."""
+    noun: ClassVar[str] = "winner"
+    """What is answered: a winner, or an answer where it is a number."""
     by: str | None = None
     groups: Labels = ()
 
@@ -132,7 +145,7 @@ def written(value: Any) -> Any:
         case tuple() | list() | range():
             return [written(item) for item in cast("Iterable[Any]", value)]
         case _:
-            return _text(value, "label") if isinstance(value, dt.date) else str(value)
+            return _text(value, "label") if isinstance(value, dt.date | Decimal) else str(value)
 
 
 def texts(names: Iterable[Hashable], name: str) -> tuple[str, ...]:
@@ -167,6 +180,24 @@ def fine(value: Fraction, name: str) -> Fraction:
         wanted = f"a decimal with at most nine digits after the point, and at most {LARGEST} in size"
         raise SettingError.of(name, wanted, value)
     return value
+
+
+def grid(bounds: Any, step: Number, name: str, most: int = MOST_CELLS) -> tuple[Fraction, Fraction, Fraction]:
+    """Read public bounds and a step.
+
+    >>> grid((0, 1), "0.25", "bounds")
+    (Fraction(0, 1), Fraction(1, 1), Fraction(1, 4))
+    """
+    ends: list[Any] = [] if isinstance(bounds, str) or not hasattr(bounds, "__len__") else list(bounds)
+    if len(ends) != 2:
+        raise SettingError(f"{name}: wanted two public numbers, the lowest and the highest, got others")
+    low, high = (fine(number(end, name), name) for end in ends)
+    stride = fine(positive(step, "step"), "step")
+    if high <= low or (high - low) % stride:
+        raise SettingError.of(name, f"a highest number that is {plain(low)} plus a few steps of {plain(stride)}", high)
+    if (high - low) // stride >= most:
+        raise SettingError.of("step", f"a grid of at most {most} points", step, "take a larger step")
+    return low, high, stride
 
 
 def listed(names: Labels, most: int = 5) -> str:

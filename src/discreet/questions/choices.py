@@ -2,16 +2,20 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 from discreet.counts import Labels, labels
-from discreet.engines.ask import Ask, Holds, Long, Named, Tally, Wide
+from discreet.engines.ask import Ask, Holds, Long, Named, Tally, Unlisted, Wide
 from discreet.errors import SettingError
-from discreet.exact import whole
+from discreet.exact import Number, chance, number, whole
+from discreet.guarantees import Approx, Pure
+from discreet.mechanisms.limited_domain import DEPTH
 from discreet.questions.base import Grouped, column, listed, texts
+from discreet.questions.drawn import Unnamed, unchosen
 from discreet.scores.agreement import Agreement, Conflicts
 from discreet.scores.base import Scores, one_each
 from discreet.scores.size import Approvals, Votes
+from discreet.selection.plan import Settings, target
 from discreet.sensitivity import Neighbours, one_of
 
 
@@ -29,7 +33,7 @@ class _Named(Grouped):
         column(self.column)
         self._keep(among=labels(self.among, "among"))
         texts(self.among, "among")
-        whole(self.at_most, "at_most")
+        self._keep(at_most=whole(self.at_most, "at_most"))
         if self.other is not None and self.other not in self.candidates:
             raise SettingError.of("other", "one of the candidates, which counts all that is none of them", self.other)
 
@@ -69,25 +73,76 @@ class TopK(_Named):
 
     >>> TopK("article", 10, among=range(1000), at_most=3).sentence()
     'Which 10 of 1000 candidates for article do most people name, best first?'
+
+    Where nobody can say which candidates there are, ``among=None`` finds up to k of those that many people name. That
+    needs a delta, since a name that one person alone brings must not be told.
+
+    >>> TopK("article", 10, among=None, at_most=3, delta="1e-6").sentence()
+    'Which up to 10 of all article do most people name, best first?'
     """
 
     kind: ClassVar[str] = "top"
     k: int = 0
+    delta: Number | None = None
 
     def __init__(
         self,
         column: str,
         k: int,
-        among: Iterable[Hashable],
+        among: Iterable[Hashable] | None,
         at_most: int = 1,
         other: Hashable | None = None,
         *,
+        delta: Number | None = None,
         by: str | None = None,
         groups: Labels = (),
     ) -> None:
         self._keep(column=column, k=k, among=among, at_most=at_most, other=other, by=by, groups=groups)
-        _Named.__post_init__(self)
-        whole(k, "k", most=len(self.candidates))
+        self._keep(delta=None if delta is None else chance(delta, "delta"))
+        if among is None:
+            self._unlisted()
+        else:
+            _Named.__post_init__(self)
+            self._keep(k=whole(k, "k", most=len(self.candidates)))
+            if delta is not None:
+                raise SettingError.of("delta", "none, since the candidates are listed", delta)
+
+    @property
+    def candidates(self) -> Labels:
+        """The public candidates; none where nobody listed them."""
+        return () if self.unlisted else cast("Labels", self.among)
+
+    @property
+    def unlisted(self) -> bool:
+        """Whether nobody listed the candidates."""
+        return cast("Any", self.among) is None
+
+    def ask(self) -> Ask:
+        """Count people for each candidate, or for each name there is."""
+        if self.unlisted:
+            return Unlisted(self.column, self.at_most, max(DEPTH, 4 * self.k) + 1)
+        return _Named.ask(self)
+
+    def way(self, neighbours: Neighbours, words: Settings) -> Unnamed | None:
+        """Return how names that nobody listed are drawn, and what that promises; None for a list."""
+        if not self.unlisted:
+            return None
+        unchosen(words, "names that nobody listed are drawn by the exponential mechanism")
+        goal = target(words)
+        delta = number(self.delta, "delta")
+        if isinstance(goal, Pure):
+            goal = Approx(goal.epsilon, delta)
+        return Unnamed.of(goal, self.k, at_most=self.at_most, neighbours=neighbours)
+
+    def _unlisted(self) -> None:
+        Grouped.__post_init__(self)
+        column(self.column)
+        self._keep(k=whole(self.k, "k"), at_most=whole(self.at_most, "at_most"))
+        for name, value in (("other", self.other), ("by", self.by)):
+            if value is not None:
+                raise SettingError.of(name, "none, since the candidates are not listed", value)
+        if self.delta is None:
+            raise SettingError.of("delta", "delta= with among=None, such as '1e-6'", None, "or list the candidates")
 
     @property
     def winners(self) -> int | None:
@@ -97,6 +152,8 @@ class TopK(_Named):
     def sentence(self) -> str:
         """Say what is asked."""
         few = f"Which {self.k} of {len(self.candidates)} candidates for {self.column}"
+        if self.unlisted:
+            few = f"Which up to {self.k} of all {self.column}"
         return f"{few} do most people name, best first{self.for_each()}?"
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast, get_args
 from discreet.counts import Labels, labels
 from discreet.errors import DataError, SettingError, show
 from discreet.ledger import Budget
-from discreet.questions.base import column, texts
+from discreet.questions.base import MOST_CELLS, column, texts
 from discreet.questions.numbers import Quantile
 from discreet.questions.sources import Bounds, Dataset, placed
 from discreet.sensitivity import Neighbours, one_of
@@ -148,7 +148,10 @@ def _candidates(given: Any, here: str, folder: Path) -> Labels | Path:
     if isinstance(given, dict) and "file" in given:
         return Path(placed(str(_text(_tables(cast("Any", given), ("file",), here), here, "file")), folder))
     said = _tables(given, ("from", "to", "step"), here)
-    return _grid(here, said, "from", "to").candidates
+    points = _grid(here, said, "from", "to").candidates
+    if len(points) > MOST_CELLS:
+        raise DataError(f"{here}: wanted at most {MOST_CELLS} candidates, got {len(points)}; take a larger step")
+    return tuple(points)
 
 
 def _bounds(given: Any, here: str) -> Bounds:

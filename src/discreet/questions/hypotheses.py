@@ -2,16 +2,22 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast, get_args
+from fractions import Fraction
+from typing import Any, ClassVar, TypeAlias, cast, get_args
 
 from discreet.counts import Labels, labels
 from discreet.engines.ask import Ask, Comparison, Differs, Fails, Flag, Tally, Wide
 from discreet.errors import SettingError
 from discreet.exact import number
-from discreet.questions.base import Grouped, column, fine, listed
+from discreet.questions.base import Grouped, column, fine, listed, texts, written
 from discreet.scores.base import Scores, one_each
 from discreet.scores.hypotheses import Errors
 from discreet.sensitivity import Neighbours, one_of
+
+Rule: TypeAlias = str | tuple[str, Comparison, Fraction | str]
+"""A column of predictions, or a comparison of a column with a number or a text."""
+
+PAIRS = "columns, or pairs of a name and a rule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,35 +30,34 @@ class BestHypothesis(Grouped):
 
     A hypothesis is a column of predictions, wrong where its text is not that of the truth; or a comparison
     ``(column, "<", 3)``, wrong where it does not agree with whether the truth says yes. A person with several rows is
-    misjudged if any of them is. A list of columns is a hypothesis each.
+    misjudged if any of them is. A list of columns is a hypothesis each. ``"=="`` and ``"!="`` compare with a text by
+    text, and with a number by number.
     """
 
     kind: ClassVar[str] = "hypothesis"
     truth: str
-    hypotheses: Mapping[str, Any] | Iterable[str]
+    hypotheses: Mapping[str, Any] | Iterable[Any]
+    """Names and rules; kept as pairs, in the order given."""
 
     def __post_init__(self) -> None:
         Grouped.__post_init__(self)
         column(self.truth, "truth")
-        given = self.hypotheses
-        rules: dict[Any, Any] = (
-            dict(given)  # pyright: ignore[reportUnknownArgumentType]
-            if isinstance(given, Mapping)
-            else {name: name for name in labels(given, "hypotheses")}
-        )
-        labels(rules, "hypotheses")
-        self._keep(hypotheses=rules)
-        self.ask()
+        pairs = _pairs(self.hypotheses)
+        labels([name for name, _ in pairs], "hypotheses")
+        self._keep(hypotheses=tuple((name, _rule(rule)) for name, rule in pairs))
 
     @property
     def candidates(self) -> Labels:
         """The names of the hypotheses."""
-        return tuple(cast("Mapping[str, Any]", self.hypotheses))
+        return tuple(name for name, _ in self._rules())
 
     def ask(self) -> Ask:
         """Count the people each hypothesis misjudges."""
-        rules = cast("Mapping[str, Any]", self.hypotheses)
-        return Wide(tuple(_flag(rule, self.truth) for rule in rules.values()), by=self.home())
+        return Wide(tuple(_flag(rule, self.truth) for _, rule in self._rules()), by=self.home())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the question as JSON-ready values; a number that is compared with is told from a text."""
+        return Grouped.to_dict(self) | {"hypotheses": [[name, _written(rule)] for name, rule in self._rules()]}
 
     def scores(self, tally: Tally, neighbours: Neighbours) -> Scores:
         """Score each hypothesis by minus its errors: step 1; gap 1 or, replace, 2."""
@@ -63,19 +68,51 @@ class BestHypothesis(Grouped):
         which = f"Which of {listed(self.candidates)}"
         return f"{which} is wrong about {self.truth} for the fewest people{self.for_each()}?"
 
+    def _rules(self) -> tuple[tuple[str, Rule], ...]:
+        return cast("tuple[tuple[str, Rule], ...]", self.hypotheses)
 
-def _flag(rule: Any, truth: str) -> Flag:
-    if isinstance(rule, str):
-        return Differs(column(rule, "hypotheses"), truth)
-    parts = _parts(rule)
+
+def _pairs(given: Any) -> list[tuple[Any, Any]]:
+    if isinstance(given, Mapping):
+        return list(dict(given).items())  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(given, str) or not hasattr(given, "__iter__"):
+        raise SettingError.of("hypotheses", PAIRS, given)
+    return list(map(_pair, given))
+
+
+def _pair(given: Any) -> tuple[Any, Any]:
+    if isinstance(given, str):
+        return given, given
+    parts = _parts(given)
+    if len(parts) != 2:
+        raise SettingError.of("hypotheses", PAIRS, given)
+    return parts[0], parts[1]
+
+
+def _rule(given: Any) -> Rule:
+    if isinstance(given, str):
+        return column(given, "hypotheses")
+    parts = _parts(given)
     if len(parts) != 3:
-        raise SettingError.of("hypotheses", "columns, or comparisons such as ('age', '>=', 40)", rule)
-    name, comparison, value = parts
+        raise SettingError.of("hypotheses", "columns, or comparisons such as ('age', '>=', 40)", given)
+    name, comparison, value = column(parts[0], "hypotheses"), parts[1], parts[2]
     word: Comparison = one_of(comparison, "hypotheses", get_args(Comparison))
     if isinstance(value, str) and word in {"==", "!="}:
-        return Fails(column(name, "hypotheses"), word, value, truth)
-    return Fails(column(name, "hypotheses"), word, fine(number(value, "hypotheses"), "hypotheses"), truth)
+        return name, word, texts([value], "hypotheses")[0]
+    if isinstance(value, Mapping):
+        value = cast("Mapping[str, Any]", value).get("number")
+    return name, word, fine(number(value, "hypotheses"), "hypotheses")
 
 
-def _parts(rule: Any) -> list[Any]:
-    return [*rule] if isinstance(rule, tuple) or type(rule) is list else []
+def _flag(rule: Rule, truth: str) -> Flag:
+    return Differs(rule, truth) if isinstance(rule, str) else Fails(*rule, truth)
+
+
+def _written(rule: Rule) -> Any:
+    if isinstance(rule, str) or isinstance(rule[2], str):
+        return rule if isinstance(rule, str) else list(rule)
+    return [rule[0], rule[1], {"number": written(rule[2])}]
+
+
+def _parts(given: Any) -> list[Any]:
+    return [*given] if isinstance(given, tuple) or type(given) is list else []

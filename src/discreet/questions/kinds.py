@@ -8,6 +8,7 @@ from discreet.questions.base import Question
 from discreet.questions.choices import Approval, BestSlot, Ranking, TopK, Winner
 from discreet.questions.hypotheses import BestHypothesis
 from discreet.questions.numbers import BestPrice, LargestTotal, Median, Quantile
+from discreet.questions.several import Quantiles
 
 QUESTIONS: tuple[type[Any], ...] = (
     Winner,
@@ -17,6 +18,7 @@ QUESTIONS: tuple[type[Any], ...] = (
     BestSlot,
     Median,
     Quantile,
+    Quantiles,
     BestPrice,
     LargestTotal,
     BestHypothesis,

@@ -10,15 +10,14 @@ from typing import Any, ClassVar, cast
 from discreet.counts import Labels, labels
 from discreet.engines.ask import Amount, Ask, Cells, Long, Named, Tally
 from discreet.errors import SettingError
-from discreet.exact import Number, chance, number, plain, positive, whole
-from discreet.questions.base import LARGEST, Grouped, column, fine, listed, texts
+from discreet.exact import Number, chance, plain, positive, whole
+from discreet.points import MOST_POINTS
+from discreet.questions.base import LARGEST, Grouped, column, fine, grid, listed, texts
 from discreet.scores.base import Scores
-from discreet.scores.rank import Rank
+from discreet.scores.line import Line
 from discreet.scores.revenue import Revenue
 from discreet.scores.totals import Totals
 from discreet.sensitivity import Neighbours
-
-MOST_CELLS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,7 @@ class Quantile(Grouped):
     """
 
     kind: ClassVar[str] = "quantile"
+    noun: ClassVar[str] = "answer"
     column: str
     q: Number = Fraction(1, 2)
     bounds: Sequence[Number] = ()
@@ -41,22 +41,22 @@ class Quantile(Grouped):
     def __post_init__(self) -> None:
         Grouped.__post_init__(self)
         column(self.column)
-        low, high, step = _grid(self.bounds, self.step, "bounds")
+        low, high, step = grid(self.bounds, self.step, "bounds", MOST_POINTS)
         self._keep(q=chance(self.q, "q"), bounds=(low, high), step=step)
 
     @property
     def candidates(self) -> Labels:
         """The points of the grid."""
-        return self._rank().candidates
+        return self._line().points
 
     def ask(self) -> Ask:
         """Count the people in each cell of the grid."""
         low, high, step = self._ends()
-        return Long(Cells(self.column, low, step, (high - low) // step + 1), 1, by=self.home())
+        return Long(Cells(self.column, low, step, (high - low) // step + 1, sparse=True), 1, by=self.home())
 
-    def scores(self, tally: Tally, neighbours: Neighbours) -> Scores:
+    def scores(self, tally: Any, neighbours: Neighbours) -> Scores:
         """Score each point by how many people it is away from the quantile."""
-        return self._rank().score_cells(tally, neighbours)
+        return self._line().score_places(tally.places, tally.people, neighbours)
 
     def sentence(self) -> str:
         """Say what is asked."""
@@ -67,8 +67,9 @@ class Quantile(Grouped):
     def _ends(self) -> tuple[Fraction, Fraction, Fraction]:
         return cast("tuple[Fraction, Fraction, Fraction]", (*self.bounds, self.step))
 
-    def _rank(self) -> Rank:
-        return _rank_on(*self._ends(), Fraction(self.q))
+    def _line(self) -> Line:
+        low, high, step = self._ends()
+        return Line((low, high), step, Fraction(self.q))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -105,6 +106,7 @@ class BestPrice(Grouped):
     """
 
     kind: ClassVar[str] = "price"
+    noun: ClassVar[str] = "answer"
     points: ClassVar[str] = "of revenue"
     column: str
     prices: Sequence[Number] = ()
@@ -114,7 +116,7 @@ class BestPrice(Grouped):
         column(self.column)
         if isinstance(self.prices, str) or not hasattr(self.prices, "__len__") or len(self.prices) != 3:
             raise SettingError("prices: wanted three numbers: the lowest, the highest and the step, got others")
-        self._keep(prices=_grid(self.prices[:2], self.prices[2], "prices"))
+        self._keep(prices=grid(self.prices[:2], self.prices[2], "prices"))
         positive(self.prices[0], "prices", "prices above 0")
 
     @property
@@ -168,6 +170,7 @@ class LargestTotal(Grouped):
         column(self.amount, "amount")
         self._keep(among=labels(self.among, "among"))
         texts(self.among, "among")
+        self._keep(at_most=whole(self.at_most, "at_most"))
         totals = self._totals()
         self._keep(high=fine(totals.high, "high"), low=fine(totals.low, "low"), step=fine(totals.tick, "step"))
         if max(abs(totals.high), abs(totals.low)) / totals.tick > LARGEST:
@@ -200,25 +203,7 @@ class LargestTotal(Grouped):
         return f"{which}, of {listed(self.candidates)}, {most}{self.for_each()}?"
 
     def _totals(self) -> Totals:
-        return Totals(self.candidates, self.high, self.low, self.step, whole(self.at_most, "at_most"))
-
-
-def _grid(bounds: Any, step: Number, name: str) -> tuple[Fraction, Fraction, Fraction]:
-    ends: list[Any] = [] if isinstance(bounds, str) or not hasattr(bounds, "__len__") else list(bounds)
-    if len(ends) != 2:
-        raise SettingError(f"{name}: wanted two public numbers, the lowest and the highest, got others")
-    low, high = (fine(number(end, name), name) for end in ends)
-    stride = fine(positive(step, "step"), "step")
-    if high <= low or (high - low) % stride:
-        raise SettingError.of(name, f"a highest number that is {plain(low)} plus a few steps of {plain(stride)}", high)
-    if (high - low) // stride >= MOST_CELLS:
-        raise SettingError.of("step", f"a grid of at most {MOST_CELLS} points", step, "take a larger step")
-    return low, high, stride
-
-
-@lru_cache(maxsize=4)
-def _rank_on(low: Fraction, high: Fraction, step: Fraction, q: Fraction) -> Rank:
-    return Rank(_points(low, high, step), q=q)
+        return Totals(self.candidates, self.high, self.low, self.step, self.at_most)
 
 
 @lru_cache(maxsize=4)

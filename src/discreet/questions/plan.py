@@ -4,19 +4,15 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from discreet.exact import Number, chance, plain, positive
 from discreet.guarantees import Guarantee, to_dict
-from discreet.questions.answer import protected
+from discreet.questions.answer import points, protected
 from discreet.questions.base import Question, written
-from discreet.questions.settle import Settled
-from discreet.selection.result import describe, family, forecast
+from discreet.questions.settle import Way
+from discreet.selection.result import describe
 from discreet.sensitivity import Neighbours
-from discreet.utility import epsilon_for
-
-if TYPE_CHECKING:
-    from discreet.utility import Forecast
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +25,12 @@ class Plan:
     Which trip do most people name, of zoo, lake?
       costs     1-differential privacy (one row more or less), by permute-and-flip
       moves     one row moves a score by at most 1, and a difference of two by at most 1
-      error     at most 2.3 people below the best with 95 % chance, 0.18 on average, whatever the data
+      error     at most 2.3 rows below the best with 95 % chance, 0.18 on average, whatever the data
       needed    epsilon 0.4605 for an error of at most 5 with 95 % chance
     """
 
     question: Question
-    settled: Settled
+    settled: Way
     neighbours: Neighbours
     unit: str
     remaining: str | None = None
@@ -54,31 +50,30 @@ class Plan:
     @property
     def step(self) -> Fraction:
         """How far one person moves a score, in points."""
-        return self.settled.sensitivity.step * self.settled.nothing.tick
+        return self.settled.sensitivity.step * self.settled.tick
 
     @property
     def gap(self) -> Fraction:
         """How far one person moves the difference of two scores, in points."""
-        return self.settled.sensitivity.gap * self.settled.nothing.tick
+        return self.settled.sensitivity.gap * self.settled.tick
 
     @property
     def needed(self) -> float | None:
         """The smallest epsilon whose error bound is the error wished for."""
-        if self.error is None:
-            return None
-        rounds, (kind, noise) = self.settled.rounds, family(self.settled.mechanism)
-        size = len(self.question.candidates)
-        odds = Fraction(1, 20) / (self.question.winners or 1)
-        once = epsilon_for(size, error=self.error, probability=odds, range=self.gap, mechanism=kind, noise=noise)
-        return rounds * once
+        return None if self.error is None else self.settled.needed(self.question, self.error)
 
     def error_bound(self, probability: Number = "0.05") -> float:
-        """Return how far below the best each answer may be, exceeded with at most this chance, whatever the data."""
-        return self._forecast().error_bound(chance(probability, "probability") / (self.question.winners or 1))
+        """Return how far below the best the answers may be: with at most this chance any of them is further.
+
+        It holds for all winners and groups together, whatever the data. Infinite where nothing can be said in public.
+        """
+        known, odds = self.settled.forecast(self.question), chance(probability, "probability")
+        return math.inf if known is None else known.error_bound(odds / self.settled.shared_by(self.question))
 
     def expected_error(self) -> float:
         """Return the greatest mean error of one round, whatever the data; in points of score."""
-        return self._forecast().expected_error()
+        known = self.settled.forecast(self.question)
+        return math.inf if known is None else known.expected_error()
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready values."""
@@ -106,7 +101,7 @@ class Plan:
         lines += [self._moves(), self._error()]
         if self.remaining is not None:
             lines.append(f"  left      {self.remaining}" + ("" if self.admitted else "; this does not fit"))
-        if self.error is not None:
+        if self.error is not None and self.needed is not None:
             wish = f"an error of at most {plain(self.error)} with 95 % chance"
             lines.append(f"  needed    epsilon {self.needed:.4g} for {wish}")
         if self.rehearsal:
@@ -120,14 +115,11 @@ class Plan:
         return f"  moves     one {self.unit} moves {far}{where}"
 
     def _error(self) -> str:
-        far, mean, points = f"{self.error_bound():.3g}", f"{self.expected_error():.2g}", self.question.points
-        below = f"at most {far} {points} below the best"
+        if not math.isfinite(self.error_bound()):
+            return "  error     depends on the data: no bound holds for all of them"
+        far, mean = f"{self.error_bound():.3g}", f"{self.expected_error():.2g}"
+        below = f"at most {far} {points(self.question, self.unit)} below the best"
         return f"  error     {below} with 95 % chance, {mean} on average, whatever the data"
-
-    def _forecast(self) -> "Forecast":
-        expected = forecast(self.settled.mechanism, len(self.question.candidates), self.settled.nothing.tick)
-        assert expected is not None  # noqa: S101 - for the type checkers: no question has a prior
-        return expected
 
 
 def wished(error: Number | None) -> Fraction | None:

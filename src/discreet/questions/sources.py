@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from discreet.counts import Labels
-from discreet.errors import DataError, SettingError
+from discreet.errors import DataError, LedgerError, SettingError
 from discreet.ledger import Budget, Ledger
-from discreet.ledger.opening import store_at
+from discreet.ledger.opening import NEW, store_at
+from discreet.ledger.store import NOTHING_DONE
 from discreet.questions.opening import open as opened
 from discreet.questions.table import Table
 from discreet.sensitivity import Neighbours
@@ -55,9 +56,20 @@ class Dataset:
     where: str | Mapping[str, str] | None = field(default=None, repr=False)
     """The ledger: a path, a URL (which may hold a password, and so is not shown), or the variable that holds either."""
 
+    def __post_init__(self) -> None:
+        for name, declared in (("budget", self.budget), ("analysts", self.analysts)):
+            if declared and self.where is None:
+                wanted = "a ledger declared with it, since nothing else holds anybody to it"
+                raise DataError(f"datasets.{self.name}.{name}: wanted {wanted}, got none; add ledger, or leave it out")
+
     def open(self, *, ledger: Ledger | None = None, memory: str | None = None) -> Table:
-        """Open the table, with its ledger if it has one; a ledger that is not there yet is not made here."""
+        """Open the table, with its ledger if it has one; a ledger that is not there yet is not made here.
+
+        Another ``ledger`` will do if it has the declared budget.
+        """
         book = self.book() if ledger is None else ledger
+        if ledger is not None:
+            self.agree(ledger)
         whom: dict[str, Any] = {"unit": self.unit, "neighbours": self.neighbours, "ledger": book}
         return opened(self.source, table=self.table, delimiter=self.delimiter, memory=memory or self.memory, **whom)
 
@@ -66,16 +78,30 @@ class Dataset:
         where = self.ledger()
         if where is None:
             return None
+        if create and self.budget is None:
+            wanted = "one to open the ledger with, such as budget = { epsilon = 3 }"
+            raise DataError(f"datasets.{self.name}.budget: wanted {wanted}, got none; declare it")
         if create:
             return Ledger(where, self.budget, dataset=self.name, analysts=self.analysts)
         book = existing(where, self.name, f"discreet budget open {self.name}")
-        if self.budget is not None and book.budget != self.budget:
+        try:
+            self.agree(book)
+        except BaseException:
             book.close()
-            said = f"the budget this ledger opened with, {book.budget}"
-            raise DataError(
-                f"datasets.{self.name}.budget: wanted {said}, got {self.budget}; a budget cannot be changed"
-            )
+            raise
         return book
+
+    def agree(self, book: Ledger) -> None:
+        """Refuse a ledger with another budget than the declared one, for all or for an analyst."""
+        there = {name: book.account(name).budget for name in book.analysts if name in self.analysts}
+        pairs = [("budget", self.budget, book.budget)]
+        pairs += [(f"analysts.{name}", self.analysts[name], budget) for name, budget in there.items()]
+        for name, declared, kept in pairs:
+            if declared is not None and declared != kept:
+                said = f"the budget this ledger opened with, {kept}"
+                raise DataError(
+                    f"datasets.{self.name}.{name}: wanted {said}, got {declared}; a budget cannot be changed"
+                )
 
     def ledger(self) -> str | None:
         """Return where the ledger is: a path or a URL."""
@@ -116,12 +142,19 @@ def existing(where: str, dataset: str, command: str) -> Ledger:
     store = store_at(where, PATIENCE)
     try:
         there = store.exists()
+    except LedgerError as error:  # nobody meant to charge anything yet
+        raise LedgerError(str(error).removesuffix(f"; {NOTHING_DONE}")) from error
     finally:
         store.close()
     if not there:
         wanted = f"one that was opened before, got none at {store.name}"
         raise SettingError(f"ledger: wanted {wanted}; to open it: {command}")
-    return Ledger(where, dataset=dataset)
+    try:
+        return Ledger(where, dataset=dataset)
+    except SettingError as error:
+        if not str(error).endswith(NEW):
+            raise
+        raise SettingError(f"{str(error).removesuffix(NEW)}to open it: {command}") from None
 
 
 def names_in(file: Path, name: str) -> tuple[str, ...]:

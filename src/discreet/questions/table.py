@@ -8,26 +8,21 @@ charge costs the charge. Nothing of the data is in any refusal.
 import json
 import secrets
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Unpack
 
-import numpy as np
-
 from discreet.engines.ask import Engine, Tally
-from discreet.errors import SettingError
+from discreet.errors import LedgerError, SettingError
 from discreet.exact import Number
 from discreet.ledger import Ledger, Receipt
-from discreet.mechanisms import Peel
 from discreet.questions.answer import Answer, found
 from discreet.questions.base import Question
 from discreet.questions.plan import Plan, wished
-from discreet.questions.settle import Settled, score, settle
+from discreet.questions.settle import Way, settle
 from discreet.sampling.coins import Coins
-from discreet.selection import law
-from discreet.selection.entries import read
 from discreet.selection.plan import Settings
-from discreet.selection.result import Selection, family
 from discreet.selection.verbs import door
 from discreet.sensitivity import Neighbours
 
@@ -89,7 +84,7 @@ class Table:
             made = replace(made, remaining=str(book.account(analyst).remaining), admitted=room)
         if rehearsal is not None:
             counts = rehearsal.engine.tally(question.ask(), rehearsal.person, rehearsal.key)
-            made = replace(made, rehearsal=_likeliest(question, settled, counts)[:SHOWN])
+            made = replace(made, rehearsal=settled.likeliest(question, counts)[:SHOWN])
         return made
 
     def ask(
@@ -107,7 +102,8 @@ class Table:
 
         What to spend is ``epsilon``, ``rho`` or ``guarantee``; ``mechanism`` and ``noise`` are those of ``select``,
         where ``"auto"`` is permute-and-flip, or the exponential mechanism if the ledger counts rho. A ``request`` with
-        the same name is charged once and answered once: asked again, the recorded answer comes back.
+        the same name is charged once and answered once: asked again, the recorded answer comes back, whichever table
+        it is asked of. So name in it which data it is about.
         """
         book, flips = self._book(ledger), door(coins)
         settled = settle(question, self.neighbours, words, None if book is None else book.rule)
@@ -115,7 +111,7 @@ class Table:
             return self._charged(question, settled, book, flips, analyst=analyst, memo=memo, request=request)
         if analyst is not None or request is not None:
             raise SettingError("ledger: wanted one, since an analyst or a request was named, got none")
-        return self._answer(question, settled, drawn(question, settled, self._tally(question, self.key), flips))
+        return self._answer(question, settled, settled.drawn(question, self._tally(question, self.key), flips))
 
     def private_law(self, question: Question, **words: Unpack[Settings]) -> tuple[tuple[Hashable, float], ...]:
         """Return every answer to a question and its chance, the likeliest first: private, unless the table is public.
@@ -123,12 +119,12 @@ class Table:
         Of several winners it is the law of the first; of groups, that of the first group.
         """
         settled = settle(question, self.neighbours, words)
-        return _likeliest(question, settled, self._tally(question, self.key))
+        return settled.likeliest(question, self._tally(question, self.key))
 
     def _charged(
         self,
         question: Question,
-        settled: Settled,
+        settled: Way,
         book: Ledger,
         flips: Coins,
         *,
@@ -141,26 +137,33 @@ class Table:
         To charge the same request again costs nothing, and is refused where it is another question.
         """
         name = secrets.token_hex(16) if request is None else request
-        known, tally = book.recorded(name), None
-        if known is None:
-            book.check_room(settled.guarantee, analyst=analyst, request=name)
-            tally = self._tally(question, book.key().hex())
-        about = brief(question.to_dict())
-        whom = {"per": self.unit, "neighbours": self.neighbours}
-        receipt = book.charge(settled.guarantee, request=name, question=about, memo=memo, analyst=analyst, **whom)
-        if known is None:
-            places = drawn(question, settled, tally, flips)
-            told = found(question, self._answer(question, settled, places).selections)
-            known = book.record(receipt, {**told, "indices": places})
-        return self._answer(question, settled, known["indices"], receipt)
+        about: dict[str, Any] = {"question": brief(question.to_dict()), "memo": memo, "analyst": analyst}
+        about |= {"request": name, "per": self.unit, "neighbours": self.neighbours}
+        known = book.recorded(name)
+        if known is not None:
+            return self._shown(question, settled, known, book.charge(settled.guarantee, **about))
+        book.check_room(settled.guarantee, analyst=analyst, request=name)
+        tally = self._tally(question, book.key().hex())
+        receipt = book.charge(settled.guarantee, **about)
+        places = settled.drawn(question, tally, flips)
+        told = found(question, self._answer(question, settled, places).selections)
+        return self._shown(question, settled, book.record(receipt, {**told, "indices": places}), receipt)
+
+    def _shown(self, question: Question, settled: Way, recorded: dict[str, Any], receipt: Receipt) -> Answer:
+        """Return a recorded answer, if its winners are those that stand at its places."""
+        with suppress(IndexError, KeyError, TypeError, ValueError):
+            made = self._answer(question, settled, recorded["indices"], receipt)
+            if found(question, made.selections).items() <= recorded.items():
+                return made
+        raise LedgerError("request: wanted a record of an answer to this question, got another; check the ledger")
 
     def _tally(self, question: Question, key: str) -> Tally:
         return self.engine.tally(question.ask(), self.person, key)
 
     def _answer(
-        self, question: Question, settled: Settled, each: list[list[int]], receipt: Receipt | None = None
+        self, question: Question, settled: Way, each: list[list[Any]], receipt: Receipt | None = None
     ) -> Answer:
-        made = tuple(_selection(question, settled, places, self.neighbours) for places in each)
+        made = tuple(settled.selection(question, places) for places in each)
         return Answer(question, made, settled.guarantee, self.neighbours, self.unit, receipt)
 
     def _book(self, ledger: Ledger | None) -> Ledger | None:
@@ -185,45 +188,3 @@ def brief(written: dict[str, Any]) -> dict[str, Any]:
     long = {name: value for name, value in written.items() if hasattr(value, "append") and len(value) > SPELT_OUT}
     digests = {name: sha256(json.dumps(value).encode()).hexdigest() for name, value in long.items()}
     return written | {name: {"length": len(value), "sha256": digests[name]} for name, value in long.items()}
-
-
-def drawn(question: Question, settled: Settled, tally: Tally | None, flips: Coins) -> list[list[int]]:
-    """Flip the coins of every group, in the public order of groups; return the places of the winners of each.
-
-    >>> from discreet.questions import Winner
-    >>> from discreet.sampling.coins import SystemCoins
-    >>> question = Winner("trip", among=["zoo", "lake"])
-    >>> drawn(question, settle(question, "add-remove", {"epsilon": 1}), np.array([[3, 900]]), SystemCoins())
-    [[1]]
-    """
-    assert tally is not None  # noqa: S101 - for the type checkers
-    neighbours = settled.sensitivity.neighbours
-    columns = [read(score(question, row, neighbours)).column for row in tally]
-    if not isinstance(settled.mechanism, Peel):
-        return [[settled.mechanism.draw(column, flips)] for column in columns]
-    first = [list(settled.mechanism.draw(column, flips)) for column in columns]
-    if question.winners == len(question.candidates) > settled.rounds:  # who is left is last
-        first = [[*places, *({*range(len(question.candidates))} - {*places})] for places in first]
-    return first
-
-
-def _likeliest(question: Question, settled: Settled, tally: Tally) -> tuple[tuple[Hashable, float], ...]:
-    """Return all answers with their chances, the likeliest first: of the first winner, in the first group."""
-    scores = score(question, tally[0], settled.sensitivity.neighbours)
-    kind, noise = family(settled.mechanism)
-    once = settled.mechanism.round if isinstance(settled.mechanism, Peel) else settled.mechanism
-    chances = law(scores, guarantee=once.promise(settled.sensitivity), mechanism=kind, noise=noise).probabilities
-    order = np.argsort(-chances, kind="stable").tolist()
-    return tuple((question.candidates[place], float(chances[place])) for place in order)
-
-
-def _selection(question: Question, settled: Settled, places: list[int], neighbours: Neighbours) -> Selection:
-    return Selection(
-        winners=tuple(question.candidates[place] for place in places),
-        indices=tuple(places),
-        mechanism=settled.mechanism,
-        guarantee=settled.guarantee,
-        neighbours=neighbours,
-        candidates=len(question.candidates),
-        tick=settled.nothing.tick,
-    )

@@ -1,0 +1,45 @@
+"""Frames: of each only its Arrow stream is seen, and no column whose type was inferred from its rows.
+
+Where a reader infers one type for a whole column of Python objects, one person's row decides how everybody's is read.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+MIXED = "OBJECT"
+"""What stands for the type of a column that has none of its own."""
+
+
+class Stream:
+    """A frame of which only its Arrow stream is seen, so that no frame library is a special case.
+
+    >>> hasattr(Stream(None), "__arrow_c_stream__")
+    True
+    """
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        """Return the frame's own stream."""
+        return self.frame.__arrow_c_stream__(requested_schema)
+
+
+def declared(frame: Any, known: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the columns and types of a frame; those that pandas keeps as Python objects have no type.
+
+    >>> import pandas
+    >>> declared(pandas.DataFrame({"n": [1, 2], "p": [True, "x"]}), [("n", "BIGINT"), ("p", "VARCHAR")])
+    [('n', 'BIGINT'), ('p', 'OBJECT')]
+    """
+    dtypes: Any = getattr(frame, "dtypes", None)
+    if not hasattr(dtypes, "get"):  # only pandas has
+        return list(known)
+    kinds: list[Any] = list(dtypes)
+    pairs = zip(known, kinds, strict=False)  # in the same order; an index, which may come last, is no column
+    return [(name, MIXED if _is_mixed(dtype) else kind) for (name, kind), dtype in pairs]
+
+
+def _is_mixed(dtype: Any) -> bool:
+    categories = getattr(getattr(dtype, "categories", None), "dtype", None)
+    return "object" in {str(dtype), str(categories)}

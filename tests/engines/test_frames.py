@@ -1,0 +1,60 @@
+"""Frames: no row changes how another is read, and what has no types of its own is no table."""
+
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import numpy as np
+import pytest
+
+from discreet.engines.ask import Differs, Long, Named, Wide
+from discreet.engines.duckdb import DuckDB
+from discreet.errors import DataError, SettingError
+
+
+def counts(frame: Any, column: str, among: list[str]) -> list[int]:
+    """Count, for each candidate, the rows whose text equals it."""
+    found: list[int] = DuckDB(frame).tally(Long(Named(column, tuple(among))), None, "")[0].tolist()
+    return found
+
+
+def test_a_column_of_python_objects_is_refused() -> None:
+    """A column of mixed objects has no type of its own, whether it is asked or is the unit; texts are the remedy."""
+    pandas: Any = pytest.importorskip("pandas")
+    usual = [Decimal("1.5")] * 100 + [2.5] * 90
+    rows = pandas.DataFrame({"p": pandas.Series(usual, dtype=object), "who": pandas.Series([1] * 190, dtype=object)})
+    for column, unit in (("p", None), ("who", None)):
+        with pytest.raises(DataError, match=r"wanted one type, got '\w+' of mixed Python objects.*astype\('string'\)"):
+            DuckDB(rows).check(Long(Named(column, ("1.5",))), unit)
+    typed = rows.astype({"p": "string"})
+    with pytest.raises(DataError, match="got 'who' of mixed"):
+        DuckDB(typed).check(Long(Named("p", ("1.5",))), "who")
+    with pytest.raises(DataError, match="got 'who' of mixed"):
+        DuckDB(typed).check(Wide((Differs("p", "who"),)), None)
+    assert counts(typed, "p", ["1.5", "2.5"]) == [100, 90]
+    more = pandas.concat([typed, pandas.DataFrame({"p": ["1.25"]}).astype("string")])
+    assert counts(more, "p", ["1.5", "2.5"]) == [100, 90]
+    assert DuckDB(rows).columns() == {"p": "OBJECT", "who": "OBJECT"}
+    flags = pandas.DataFrame({"p": pandas.Series([True, "x"], dtype=object).astype("category")})
+    with pytest.raises(DataError, match="mixed"):
+        counts(flags, "p", ["True"])
+
+
+def test_duckdb_itself_lets_one_row_take_all_votes() -> None:
+    """The planted wrong case: left alone, one decimal of three digits changes the text of all the others."""
+    pandas: Any = pytest.importorskip("pandas")
+    seen = list[int]()
+    for last in ([], [Decimal("1.25")]):
+        rows = pandas.DataFrame({"p": pandas.Series([Decimal("1.5")] * 9 + last, dtype=object)})
+        with duckdb.connect(":memory:") as connection:
+            connection.register("given", rows)
+            found = connection.execute("SELECT COUNT(*) FROM given WHERE CAST(p AS STRING) = '1.5'").fetchall()
+            seen.append(found[0][0])
+    assert seen == [9, 0]
+
+
+@pytest.mark.parametrize("source", [{"p": np.array([1.5, "x"], dtype=object)}, np.array([1.5])], ids=["dict", "array"])
+def test_what_has_no_types_of_its_own_is_no_table(source: Any) -> None:
+    """DuckDB would read a dict of arrays, and infer its types from the rows."""
+    with pytest.raises(SettingError, match="Arrow stream"):
+        DuckDB(source).columns()
