@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         LargestTotal,
         Median,
         Quantile,
+        Quantiles,
         Ranking,
         Table,
         TopK,
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     from discreet.questions import (
         open as open,  # noqa: A004 - the word a person types: discreet.open
     )
-    from discreet.utility import chance_of_error, epsilon_for, error_bound, expected_error
+    from discreet.selection.drawn import Drawn, draw
+    from discreet.streams import ThresholdStream
+    from discreet.tuning import Tuned, tune
+    from discreet.utility import chance_of_error, compare_top_k, epsilon_for, error_bound, expected_error
 
 __version__ = "0.1.0"
 
@@ -44,6 +48,7 @@ LATE = {
         "LargestTotal",
         "Median",
         "Quantile",
+        "Quantiles",
         "Ranking",
         "Table",
         "TopK",
@@ -51,7 +56,10 @@ LATE = {
         "dataset",
         "open",
     ),
-    "utility": ("chance_of_error", "epsilon_for", "error_bound", "expected_error"),
+    "selection": ("Drawn", "draw"),
+    "streams": ("ThresholdStream",),
+    "tuning": ("Tuned", "tune"),
+    "utility": ("chance_of_error", "compare_top_k", "epsilon_for", "error_bound", "expected_error"),
 }
 """What no selection needs, by the room it is imported from when it is first asked for."""
 
@@ -67,6 +75,7 @@ __all__ = [
     "Composition",
     "DataError",
     "DiscreetError",
+    "Drawn",
     "Gdp",
     "Guarantee",
     "GuardError",
@@ -79,6 +88,7 @@ __all__ = [
     "Pure",
     "PureRange",
     "Quantile",
+    "Quantiles",
     "Range",
     "Ranking",
     "Renyi",
@@ -86,12 +96,16 @@ __all__ = [
     "Sensitivity",
     "SettingError",
     "Table",
+    "ThresholdStream",
     "TopK",
+    "Tuned",
     "Winner",
     "Zcdp",
     "chance_of_error",
+    "compare_top_k",
     "compose",
     "dataset",
+    "draw",
     "each_of",
     "epsilon_for",
     "error_bound",
@@ -102,6 +116,7 @@ __all__ = [
     "repeat",
     "select",
     "top_k",
+    "tune",
 ]
 
 
@@ -114,6 +129,12 @@ def __getattr__(name: str) -> Any:
         from discreet import ledger as home  # noqa: PLC0415
     elif name in LATE["accounting"]:
         from discreet import accounting as home  # noqa: PLC0415
+    elif name in LATE["selection"]:
+        from discreet.selection import drawn as home  # noqa: PLC0415
+    elif name in LATE["streams"]:
+        from discreet import streams as home  # noqa: PLC0415
+    elif name in LATE["tuning"]:
+        from discreet import tuning as home  # noqa: PLC0415
     elif name in LATE["utility"]:
         from discreet import utility as home  # noqa: PLC0415
     else:

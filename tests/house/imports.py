@@ -4,15 +4,16 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-BASE = frozenset({"errors", "exact", "balls"})
+BASE = frozenset({"errors", "exact", "balls", "points"})
 STATEMENTS = BASE | {"guarantees", "sensitivity"}
 LEGS = STATEMENTS | {"readings", "counts", "engines", "scores", "sampling", "mechanisms", "utility", "accounting"}
-ALL = LEGS | {"ledger", "selection", "questions", "testing", "audit", "plots"}
+ALL = LEGS | {"domains", "local", "ledger", "selection", "questions", "testing", "audit", "plots", "streams", "tuning"}
 
 MAY_USE: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "exact": frozenset({"errors"}),
     "balls": frozenset({"errors", "exact"}),
+    "points": frozenset({"errors", "exact"}),
     "guarantees": BASE,
     "sensitivity": BASE,
     "readings": BASE | {"guarantees"},
@@ -21,12 +22,17 @@ MAY_USE: dict[str, frozenset[str]] = {
     "engines": BASE | {"counts", "sensitivity"},
     "scores": BASE | {"counts", "sensitivity"},
     "mechanisms": STATEMENTS | {"readings", "sampling"},
-    "utility": STATEMENTS | {"readings"},
+    "domains": STATEMENTS | {"readings", "sampling", "scores"},
+    "local": STATEMENTS | {"readings", "counts", "sampling"},
+    "utility": STATEMENTS | {"readings", "sampling", "mechanisms", "domains"},
     "accounting": STATEMENTS | {"readings"},
     "ledger": STATEMENTS | {"readings", "accounting"},
     "interchange": BASE | {"guarantees", "readings"},
-    "selection": LEGS | {"ledger"},
-    "questions": LEGS | {"ledger", "selection"},
+    "selection": LEGS | {"domains", "ledger"},
+    "streams": STATEMENTS | {"mechanisms", "sampling", "ledger"},
+    "tuning": STATEMENTS | {"readings", "mechanisms", "sampling", "ledger"},
+    "sklearn": STATEMENTS | {"mechanisms", "selection", "ledger"},
+    "questions": LEGS | {"domains", "ledger", "selection"},
     "testing": ALL | {"__init__"},
     "audit": ALL | {"__init__"},
     "plots": ALL | {"__init__"},
@@ -41,6 +47,7 @@ BORROWED = {
     "duckdb": "engines/duckdb.py",
     "dp_accounting": "interchange.py",
     "psycopg": "ledger/postgres.py",
+    "sklearn": "sklearn.py",
     "sqlite3": "ledger/sqlite.py",
     "matplotlib": "plots/",
     "rich": "cli/",

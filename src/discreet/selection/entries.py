@@ -14,10 +14,11 @@ from discreet.counts import labels, say
 from discreet.errors import DataError, SettingError
 from discreet.exact import flag
 from discreet.sampling.column import Column, is_array
+from discreet.sampling.levels import Candidates
 from discreet.sensitivity import Sensitivity
 
 if TYPE_CHECKING:
-    from discreet.scores.base import Scores
+    from discreet.scores.base import Runs, Scores
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -29,7 +30,7 @@ class Entries:
     """
 
     candidates: Sequence[Hashable]
-    column: Column
+    column: Candidates
     places: Sequence[int]
     known: Sensitivity | None = None
     tick: Fraction = Fraction(1)
@@ -61,12 +62,26 @@ def read(
     everyone = range(len(numbers)) if names is None else names
     best_is_most = flag(maximize, "maximize")
     numbers, places = _possible(numbers, infinite, maximize=best_is_most)
-    column = Column.of(numbers)
-    column.tops()  # refuses what is not finite, before anything is charged or drawn
+    column = _column(numbers)
     column = column if best_is_most else column.negated()
     if _is_scores(values):
         return Entries(everyone, column, places, values.sensitivity, values.tick)
     return Entries(everyone, column, places)
+
+
+def _column(numbers: Any) -> Candidates:
+    if not _in_runs(numbers):
+        column = Column.of(numbers)
+        column.tops()  # refuses what is not finite, before anything is charged or drawn
+        return column
+    from discreet.domains.runs import levels_of  # noqa: PLC0415 - whoever scores a line waits for it, nobody else
+
+    return levels_of(numbers)
+
+
+def _in_runs(numbers: object) -> "TypeGuard[Runs]":
+    room = sys.modules.get("discreet.scores.base")
+    return room is not None and isinstance(numbers, room.Runs)
 
 
 def _is_scores(values: object) -> "TypeGuard[Scores]":
@@ -121,7 +136,7 @@ def _possible(numbers: Any, infinite: object, *, maximize: bool) -> tuple[Any, S
     """Set aside the candidates scored as never to be chosen, where the caller says that this is public."""
     if not isinstance(infinite, str) or infinite not in {"refuse", "never"}:
         raise SettingError.of("infinite", "'refuse', or 'never' where infinitely bad scores are public", infinite)
-    if infinite == "refuse":
+    if infinite == "refuse" or _in_runs(numbers):  # no family makes infinite scores
         return numbers, range(len(numbers))
     never = -math.inf if maximize else math.inf
     if is_array(numbers) and numbers.dtype.kind == "f":

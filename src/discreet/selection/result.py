@@ -20,6 +20,18 @@ WHO = {"add-remove": "one person more or less", "replace": "one person's data ch
 
 
 @dataclass(frozen=True, slots=True)
+class Drawing:
+    """A way to draw whose outputs are no list of candidates: its name in words, and what a point of score weighs.
+
+    >>> describe(Drawing("the joint exponential mechanism", Fraction(1)))
+    'the joint exponential mechanism'
+    """
+
+    name: str
+    rate: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class Selection:
     """What a selection released: winners, guarantee, and the public settings it was made with.
 
@@ -33,7 +45,7 @@ class Selection:
 
     winners: tuple[Hashable, ...]
     indices: tuple[int, ...]
-    mechanism: Chosen
+    mechanism: Chosen | Drawing
     guarantee: Guarantee
     neighbours: Neighbours
     candidates: int
@@ -61,9 +73,8 @@ class Selection:
         In points of score, from public settings alone. Several winners are each compared with the best not yet named.
         None where no bound holds for all scores (a prior, unequal sensitivities).
         """
-        share = chance(probability, "probability") / len(self.winners)
-        expected = forecast(self.mechanism, self.candidates, self.tick)
-        return None if expected is None else expected.error_bound(share)
+        expected, odds = forecast(self.mechanism, self.candidates, self.tick), chance(probability, "probability")
+        return None if expected is None else expected.error_bound(odds / len(self.winners))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready values."""
@@ -97,7 +108,7 @@ class Selection:
         return f"<table>{cells}</table>"
 
 
-def describe(mechanism: Chosen) -> str:  # noqa: PLR0911 - one case a mechanism
+def describe(mechanism: Chosen | Drawing) -> str:  # noqa: PLR0911 - one case a mechanism
     """Name a mechanism in words.
 
     >>> describe(Peel(PermuteAndFlip(Fraction(1)), 3))
@@ -118,11 +129,13 @@ def describe(mechanism: Chosen) -> str:  # noqa: PLR0911 - one case a mechanism
             return "the generalised exponential mechanism"
         case Peel(round=once, count=count):
             return f"{count} rounds of {describe(once)}"
+        case Drawing(name=name):
+            return name
         case _:
             assert_never(mechanism)
 
 
-def forecast(mechanism: Chosen, candidates: int, tick: Fraction = Fraction(1)) -> "Forecast | None":
+def forecast(mechanism: Chosen | Drawing, candidates: int, tick: Fraction = Fraction(1)) -> "Forecast | None":
     """Return what is known of the error of one round in public; None where no bound holds for all scores.
 
     >>> round(forecast(PermuteAndFlip(Fraction(1)), 2).error_bound(), 2)
@@ -131,7 +144,7 @@ def forecast(mechanism: Chosen, candidates: int, tick: Fraction = Fraction(1)) -
     from discreet.utility import Forecast  # noqa: PLC0415 - most selections never ask
 
     once = mechanism.round if isinstance(mechanism, Peel) else mechanism
-    if isinstance(once, Weighted | Unequal):
+    if isinstance(once, Weighted | Unequal | Drawing):
         return None
     kind, noise = family(once)
     return Forecast.of(candidates, rate=once.rate / tick, mechanism=kind, noise=noise)

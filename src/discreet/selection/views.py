@@ -14,6 +14,7 @@ from discreet.errors import SettingError
 from discreet.mechanisms import Exponential, NoisyMax, NoisyMaxWithGap, PermuteAndFlip, Weighted
 from discreet.sampling import laws
 from discreet.sampling.column import Column
+from discreet.sampling.levels import listed
 from discreet.sampling.prepared import Prepared
 from discreet.selection.entries import read
 from discreet.selection.plan import Chosen, Settings, plan
@@ -45,7 +46,7 @@ def prepare(
         raise SettingError(
             "mechanism: wanted the plain exponential mechanism (no prior, no gap), which can be prepared"
         )
-    return Prepared(entries.column, chosen.rate, None if isinstance(entries.places, range) else entries.places)
+    return Prepared(listed(entries.column), chosen.rate, None if isinstance(entries.places, range) else entries.places)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -88,7 +89,7 @@ def law(
     [0.7319, 0.1703, 0.0979]
     """
     entries = read(values, candidates, maximize=maximize, infinite=infinite)
-    found = _probabilities(entries.column, plan(entries, **settings).mechanism)
+    found = _probabilities(listed(entries.column), plan(entries, **settings).mechanism)
     return PrivateLaw([entries.label(place) for place in range(len(entries))], found)
 
 
