@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.balls import Ball, ball
-from discreet.domains.quantiles import MOST_JITTER, Outcome, Places, rising
+from discreet.domains.quantiles import Outcome, Placed, Places, rising
 from discreet.errors import SettingError
 from discreet.exact import Number
 from discreet.guarantees import Guarantee, Range
-from discreet.points import MOST_POINTS, Points
+from discreet.points import Points
 from discreet.readings import largest
 from discreet.sampling.coins import Coins
 from discreet.sampling.flip import flip
@@ -83,30 +83,13 @@ class JointQuantiles:
         """Return the largest rate whose promise gives the target."""
         return largest(Range, target) / self.gap(neighbours)
 
-    def score(self, data: Any, neighbours: Neighbours = "add-remove") -> "FittedJointQuantiles":
+    def score(self, data: Any, neighbours: Neighbours = "add-remove") -> Placed:
         """Read numbers: rounded down to the grid, clipped to the bounds; what is no number drops."""
-        return FittedJointQuantiles(self, placed(readable(data), self.points), neighbours)
+        return Placed(self, placed(readable(data), self.points), neighbours)
 
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class FittedJointQuantiles:
-    """Where everybody is on the grid: private.
-
-    >>> JointQuantiles((0, 9)).score([3, 4])
-    FittedJointQuantiles(3 quantiles of 10 points)
-    """
-
-    domain: JointQuantiles
-    places: Places
-    neighbours: Neighbours
-
-    def __repr__(self) -> str:
-        return f"FittedJointQuantiles({len(self.domain.qs)} quantiles of {len(self.domain.points)} points)"
-
-    def law(self, rate: Fraction, jitter: int | None = None) -> "JointLaw":
-        """Return the law at a rate; ``jitter`` is how many bits values are moved by within their cells."""
-        room = (MOST_POINTS // len(self.domain.points)).bit_length() - 1
-        return JointLaw(self, rate, min(MOST_JITTER, room) if jitter is None else min(jitter, room))
+    def law(self, fitted: Placed, rate: Fraction, jitter: int) -> "JointLaw":
+        """Return the law of drawing all of them at once."""
+        return JointLaw(fitted, rate, jitter)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -121,15 +104,13 @@ class JointLaw:
     and counts for one of its sides: as private, and less accurate.
     """
 
-    fitted: FittedJointQuantiles
+    fitted: Placed
     rate: Fraction
     jitter: int
 
     def draw(self, coins: Coins) -> Outcome:
         """Move everybody within their cells, then draw all quantiles at once."""
-        points, places = self.fitted.domain.points, self.fitted.places << self.jitter
-        if self.jitter:
-            places = places | (coins.words(len(places)) >> np.uint64(64 - self.jitter)).astype(np.int64)
+        points, places = self.fitted.domain.points, self.fitted.moved(self.jitter, coins)
         proposal = Ways(np.sort(places), len(points) << self.jitter, self.fitted.domain.shares, self.rate)
         while True:
             way, chance = proposal.pick(coins)

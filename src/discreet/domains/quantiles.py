@@ -87,30 +87,41 @@ class ApproximateQuantiles:
             return largest(Pure, target) / self.levels
         return edge(lambda rate: implies(self.promise(rate, neighbours), target))[0]
 
-    def score(self, data: Any, neighbours: Neighbours = "add-remove") -> "FittedQuantiles":
+    def score(self, data: Any, neighbours: Neighbours = "add-remove") -> "Placed":
         """Read numbers: rounded down to the grid, clipped to the bounds; what is no number drops."""
-        return FittedQuantiles(self, placed(readable(data), self.points), neighbours)
+        return Placed(self, placed(readable(data), self.points), neighbours)
+
+    def law(self, fitted: "Placed", rate: Fraction, jitter: int) -> "HalvingLaw":
+        """Return the law of drawing the middle one first, and going on in both halves."""
+        return HalvingLaw(fitted, rate, jitter)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class FittedQuantiles:
-    """Where everybody is on the grid: private.
+class Placed:
+    """Where everybody is on the grid of several quantiles: private.
 
     >>> ApproximateQuantiles((0, 9)).score([3, 4])
-    FittedQuantiles(3 quantiles of 10 points)
+    Placed(3 quantiles of 10 points)
     """
 
-    domain: ApproximateQuantiles
+    domain: Any
     places: Places
     neighbours: Neighbours
 
     def __repr__(self) -> str:
-        return f"FittedQuantiles({len(self.domain.qs)} quantiles of {len(self.domain.points)} points)"
+        return f"Placed({len(self.domain.qs)} quantiles of {len(self.domain.points)} points)"
 
-    def law(self, rate: Fraction, jitter: int | None = None) -> "HalvingLaw":
-        """Return the law at a rate; ``jitter`` is how many bits values are moved by within their cells."""
+    def law(self, rate: Fraction, jitter: int | None = None) -> Any:
+        """Return the law at a rate; values are moved within their cells by ``jitter`` bits, as far as there is room."""
         room = (MOST_POINTS // len(self.domain.points)).bit_length() - 1
-        return HalvingLaw(self, rate, min(MOST_JITTER, room) if jitter is None else min(jitter, room))
+        return self.domain.law(self, rate, min(MOST_JITTER if jitter is None else jitter, room))
+
+    def moved(self, jitter: int, coins: Coins) -> Places:
+        """Return everybody on the finer grid, each at a random place within their cell."""
+        places = self.places << jitter
+        if not jitter:
+            return places
+        return places | (coins.words(len(places)) >> np.uint64(64 - jitter)).astype(np.int64)
 
 
 class _Part(NamedTuple):
@@ -142,15 +153,13 @@ class HalvingLaw:
     1.0
     """
 
-    fitted: FittedQuantiles
+    fitted: Placed
     rate: Fraction
     jitter: int
 
     def draw(self, coins: Coins) -> Outcome:
         """Move everybody within their cells, then draw quantile by quantile, the middle one first."""
-        points, places = self.fitted.domain.points, self.fitted.places << self.jitter
-        if self.jitter:
-            places = places | (coins.words(len(places)) >> np.uint64(64 - self.jitter)).astype(np.int64)
+        points, places = self.fitted.domain.points, self.fitted.moved(self.jitter, coins)
         whole = _Part(0, (len(points) << self.jitter) - 1, places, self.fitted.domain.qs)
         return tuple(points[place >> self.jitter] for place in self._drawn(whole, coins))
 

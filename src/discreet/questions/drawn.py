@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.domains import JointQuantiles
-from discreet.domains.joint_quantiles import FittedJointQuantiles
+from discreet.domains.quantiles import Placed
 from discreet.engines.ask import Tally
 from discreet.errors import SettingError
 from discreet.guarantees import Guarantee
@@ -94,7 +94,7 @@ class FromDomain:
         del question
         found: list[list[Any]] = []
         for row in tally:
-            fitted = FittedJointQuantiles(self.domain, np.repeat(row.places, row.people), self.sensitivity.neighbours)
+            fitted = Placed(self.domain, np.repeat(row.places, row.people), self.sensitivity.neighbours)
             found.append([self.domain.points.index(one) for one in fitted.law(self.mechanism.rate).draw(flips)])
         return found
 
