@@ -105,10 +105,10 @@ def softmax(exponents: Mapping[str, Fraction]) -> dict[str, arb]:
     >>> round(float(softmax({"a": Fraction(0), "b": Fraction(0)})["a"]), 3)
     0.5
     """
-    ctx.prec = 200
-    weights = {name: (arb(x.numerator) / x.denominator).exp() for name, x in exponents.items()}
-    total = sum(weights.values(), arb(0))
-    return {name: weight / total for name, weight in weights.items()}
+    with ctx.workprec(200):
+        weights = {name: (arb(x.numerator) / x.denominator).exp() for name, x in exponents.items()}
+        total = sum(weights.values(), arb(0))
+        return {name: weight / total for name, weight in weights.items()}
 
 
 def banded(group: str, law: Mapping[str, arb], seen: Mapping[str, int], draws: int, cells: int) -> list[Line]:

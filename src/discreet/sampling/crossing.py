@@ -68,8 +68,8 @@ def crossings(margins: Sequence[Fraction], bar_rate: Fraction, rate: Fraction) -
 
     ``margins`` are the scores less the height of the bar.
 
-    >>> crossings([Fraction(0)], Fraction(1), Fraction(1))
-    [0.500000000000000, 0.500000000000000]
+    >>> [float(chance) for chance in crossings([Fraction(0)], Fraction(1), Fraction(1))]
+    [0.5, 0.5]
     """
     left = list(_survivals(margins, bar_rate, rate))
     return [before - after for before, after in pairwise(left)] + left[-1:]

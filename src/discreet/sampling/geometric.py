@@ -13,8 +13,8 @@ def geometric_sum(fall: Fraction, size: int) -> Ball:
 
     A quotient of two ``expm1`` keeps all its digits however small the fall; without a fall it is a count.
 
-    >>> geometric_sum(Fraction(0), 7), geometric_sum(Fraction(1, 1000), 2) < 2
-    (7.00000000000000, True)
+    >>> float(geometric_sum(Fraction(0), 7)), geometric_sum(Fraction(1, 1000), 2) < 2
+    (7.0, True)
     """
     return ball(-fall * size).expm1() / ball(-fall).expm1() if fall else ball(size)
 
