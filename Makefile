@@ -23,21 +23,18 @@ try: $(VENV)/.installed  ## install discreet into .venv and run its demonstratio
 
 test: $(VENV)/.dev  ## the test-suite, with the examples in docstrings, README and docs
 	@scripts/postgres
-	@scripts/java
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 stats: $(VENV)/.dev  ## the long statistical runs
 	@scripts/postgres
-	@scripts/java
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m stats
+	$(BIN)/python -m pytest -n $(WORKERS) -m stats
 
 coverage: $(VENV)/.dev  ## the test-suite, with the branches it did not take
 	@scripts/postgres
-	@scripts/java
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term-missing
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term-missing
 
 docs: $(VENV)/.dev  ## only the checks of README and docs
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/house/test_docs.py tests/house/test_blocks.py tests/house/test_words.py
+	$(BIN)/python -m pytest -n $(WORKERS) tests/house/test_docs.py tests/house/test_blocks.py tests/house/test_words.py
 
 lint: $(VENV)/.dev  ## nearly all rules of ruff
 	$(BIN)/ruff check .
