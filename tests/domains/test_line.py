@@ -104,6 +104,12 @@ def test_neighbours_of_small_worlds_keep_the_promise(domain: Any, neighbours: An
         assert abs(spread - domain.promise(Fraction(2), neighbours).epsilon) < Fraction(1, 10**12)
 
 
+@pytest.mark.parametrize(("domain", "neighbours"), [world[:2] for world in WORLDS])
+def test_nobody_infinitely_far_decides(domain: Any, neighbours: Any) -> None:
+    """Floats that are infinite, or become so once divided by the step, move a law no further than anybody else."""
+    check_promise(domain, [-math.inf, -1e308, 0.0, 2.0, 1e308, math.inf], 3, Fraction(2), neighbours)
+
+
 @pytest.mark.parametrize(("domain", "neighbours"), [world[:2] for world in WORLDS if world[2] != "0"])
 def test_planted_smaller_gaps_are_caught(domain: Any, neighbours: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """One step less for the gap is refuted."""

@@ -1,5 +1,6 @@
 """Rank on a line: the scores of ``Rank`` at every point of a grid, however large, lazily and with ties."""
 
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -14,6 +15,7 @@ from discreet.points import Points
 from discreet.scores import line as room
 from discreet.scores.base import Runs
 from discreet.scores.line import Line
+from discreet.scores.order import readable
 from discreet.scores.rank import Rank
 from discreet.selection.entries import read
 from discreet.testing.scores import furthest
@@ -87,8 +89,19 @@ def test_nobody_at_all() -> None:
 
 def test_everybody_outside_counts_at_the_bounds() -> None:
     """Those outside the public bounds count as the nearer one."""
-    for people, nearest in (([10**9] * 500, 99), ([-5.5] * 500, 0), ([float("inf")] * 500, 99)):
+    for people, nearest in (([10**9] * 500, 99), ([-5.5] * 500, 0), ([float("inf")] * 500, 99), ([-1e308] * 500, 0)):
         assert discreet.select(Line((0, 99)).score(people), epsilon=1).winner == nearest
+
+
+@pytest.mark.parametrize("step", ["1", "0.01", "0.000000001"])
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_every_float_has_its_place(step: str, kind: Any) -> None:
+    """Infinities, and numbers that overflow once they are divided by the step, lie at the ends; one by one as well."""
+    points = Points.between(0, 10, step)
+    far = [-np.inf, -sys.float_info.max, -1e308, -1e299, -1.0, -0.0, 10.0, 11.0, 1e299, sys.float_info.max, np.inf]
+    expected = [0] * 6 + [len(points) - 1] * 5
+    assert room.placed(readable(kind(far)), points).tolist() == expected
+    assert room.placed([*far, Fraction(0)], points).tolist() == [*expected, 0]
 
 
 def test_a_grid_of_two_to_the_62_points() -> None:

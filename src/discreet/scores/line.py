@@ -208,13 +208,13 @@ def placed(values: Readable, points: Points) -> NDArray[np.int64]:
 
 
 def _floats(values: NDArray[np.float64], points: Points) -> NDArray[np.int64]:
-    step = float(points.step)
+    step, last = float(points.step), len(points) - 1
     half = min(float(FINE / points.step), 1.0) / 2
     with np.errstate(over="ignore"):
         cells = (values - float(points.low)) / step
-        cells += np.abs(cells) * ROUNDING + half
+    np.clip(cells, -1.0, last + 1.0, out=cells)  # now: below, an infinity and its rounding would make no number
+    cells += np.abs(cells) * ROUNDING + half
     np.floor(cells, out=cells)
-    last = len(points) - 1
     np.clip(cells, 0.0, float(last), out=cells)
     places = cells.astype(np.int64)
     return np.minimum(places, last, out=places) if last >= 2**53 else places
