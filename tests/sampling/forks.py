@@ -1,6 +1,6 @@
 """Samplers on a tree with large forks: the certified flip and the integer draw, each settled by tests of its own."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from discreet.balls import Ball
+from discreet.balls import Ball, at, ball
 from discreet.sampling import choose, race
 from discreet.sampling.levels import LevelProposal
 from discreet.sampling.propose import Proposal
+from discreet.testing.tree import PRECISION
 
 
 def weigh(
@@ -42,6 +43,24 @@ def pick_of_levels(proposal: LevelProposal, coins: Any) -> tuple[int, Fraction] 
         return None
     bound, end, size = ways[way]
     return end - 1 - coins.among([1] * size), Fraction(bound << proposal._raised, size)
+
+
+def one_of(weights: Callable[[], Sequence[Ball]], coins: Any) -> int:
+    """Fork into all ways where ``among`` would draw bits: one after the other, each against those that are left."""
+    known = at(PRECISION, weights)
+    for way in range(len(known) - 1):
+        if coins.weigh(lambda: known[way] / sum(known[way:], ball(0))):  # noqa: B023
+            return way
+    return len(known) - 1
+
+
+def along(fall: Fraction, size: int, coins: Any) -> int:
+    """Fork into all steps where ``offset`` would draw bits."""
+    return one_of(lambda: [ball(-fall * step).exp() for step in range(size)], coins)
+
+
+FORKED: dict[str, Callable[..., Any]] = {"flip": weigh, "among": one_of, "offset": along}
+"""What stands in for these names of a module, on a tree with large forks."""
 
 
 @contextmanager

@@ -143,7 +143,7 @@ def test_bounds_are_bounds(runs: list[tuple[int, int, int]], rate: Fraction, wid
 
 def test_a_bound_that_is_none_stops_the_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds without the room for long runs are passed, and the guard says so; nothing is released."""
-    monkeypatch.setattr(lines, "_log_sums", lambda _, found: np.zeros(len(found)))
+    monkeypatch.setattr(Lines, "log_sums", lambda found, _: np.zeros(len(found)))
     law = LogLinear(laid([(10**6, 0, 0)] * 40), Fraction(1))
     with pytest.raises(GuardError):
         law.draw(SystemCoins())

@@ -20,19 +20,16 @@ from discreet.errors import SettingError
 from discreet.sampling.among import among
 from discreet.sampling.coins import Coins
 from discreet.sampling.flip import flip
-from discreet.sampling.geometric import geometric_sum, offset
+from discreet.sampling.geometric import LEVEL, Floats, geometric_sum, log_sums, offset
 
 Whole: TypeAlias = NDArray[Any]
 """Whole numbers: 64-bit where they fit, else Python's own."""
-Floats: TypeAlias = NDArray[np.float64]
 
 FEW = 32
 """Up to so many runs are drawn without proposals."""
 BITS = 38
 SLACK = 2.0**-30
 """Added to every exponent, whose error is below 2**-40 wherever it matters."""
-LEVEL = 2.0**-20
-"""A run that falls by less than this in all is bounded by its size."""
 MOST_LISTED = 100_000
 """Numbers whose chances may be listed."""
 MOST_RATE = Fraction(2**900)
@@ -82,6 +79,10 @@ class Lines:
     def best(self) -> Whole:
         """Return the best score of each run."""
         return self.start + np.maximum(self.slope, 0).astype(self.start.dtype) * (self.size - 1)
+
+    def log_sums(self, rate: float) -> Floats:
+        """Return the logs of the sums of weights, each measured from the run's best score; at most 2**-40 too small."""
+        return log_sums(rate * np.abs(self.slope).astype(np.float64), self.size.astype(np.float64))
 
     def from_top(self, rate: float) -> tuple[int, Floats]:
         """Return the best score of all, and how far below it each run stays: in floats, and at least so far.
@@ -184,18 +185,7 @@ class LogLinear:
         from the top matter only where that is a few hundred at the most: beyond it every W is 1, far above the mass.
         """
         with np.errstate(over="ignore"):  # too far, or too steep, to matter
-            powers = _log_sums(rate, self._lines) - rate * below
+            powers = self._lines.log_sums(rate) - rate * below
         self._lift = math.ceil(float(powers.max()) / math.log(2))
         powers += (self._bits - self._lift) * math.log(2) + SLACK
         self._ends = np.cumsum(np.floor(np.exp(powers)).astype(np.int64) + 1)
-
-
-def _log_sums(rate: float, lines: Lines) -> Floats:
-    """Return the logs of the geometric sums, at most 2**-40 too small."""
-    size = lines.size.astype(np.float64)
-    fall = rate * np.abs(lines.slope).astype(np.float64)
-    whole = fall * size
-    sums = np.log(size)
-    steep = whole >= LEVEL
-    sums[steep] = np.log(-np.expm1(-whole[steep])) - np.log(-np.expm1(-fall[steep]))
-    return sums
