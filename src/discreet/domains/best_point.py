@@ -43,15 +43,15 @@ class BestPoint:
     replacement is a removal and an addition, so from add-remove follows twice the range under replace; nothing follows
     the other way. A release at rate r has the weight exp(r * score), so it is a bounded range of r * range.
 
-    The score must be bounded from above, in one of three ways. These cost time where they are loose, never privacy; a
-    score that passes its bound stops the draw.
+    The score must be bounded from above, in one of three ways, which is vouched for as the range is. A bound that is
+    loose costs time and nothing else; a draw that meets a score above its bound stops.
 
     * ``concave=True``: on a line, the score rises less and less.
     * ``lipschitz=``: by how much two scores differ at most, for each unit of distance between their points. It is a
       number, or a function of the data.
     * ``upper=``: ``upper(data, low, high)`` is at least every score between two corners.
 
-    ``LeastLoss`` asks less of you, where a score is a sum over people: it holds each of them to the range itself.
+    ``LeastLoss`` asks less of you, where a score is a sum over people: it proves the range from the bound.
     """
 
     axes: Axes

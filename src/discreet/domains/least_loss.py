@@ -1,4 +1,4 @@
-"""The point of a box with the least total loss, where no person counts for more than their share."""
+"""The point of a box with the least total loss, where nobody counts for more than their share."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -41,15 +41,15 @@ class LeastLoss:
 
     ``loss(people, at)`` is a number for each person, of that person and the point alone; the point comes as a float, or
     as a tuple of them. ``lipschitz`` is by how much one person's loss differs at most, for each unit of distance
-    between two points. With ``convex=True``, on a line, each loss falls and rises again as a convex function does.
+    between two points. With ``convex=True``, on a line, each loss falls and rises again as a convex function does. Both
+    are vouched for, for every person there could be: draws rest on them, and one that meets a loss that is otherwise
+    stops.
 
-    Everybody is held to that: at a point y, a person's loss counts as its difference from the loss in the middle of the
-    box, cut to lipschitz * abs(y - middle) on either side, and rounded down to whole ticks. What is no number counts as
-    0. So whatever the function returns, a person adds at most half of lipschitz * diameter of the box to a score, up or
-    down, and moves the difference of two scores by at most lipschitz * diameter: that is the gap under add-remove, and
-    twice that under replace. A release at rate r has the weight exp(-r * total), so it is a bounded range of r * gap.
-
-    That losses are as steep as said, and convex, is relied on for speed alone: a draw that finds they are not stops.
+    At a point y, a person's loss counts as its difference from the loss in the middle of the box, cut to lipschitz *
+    abs(y - middle) on either side, and rounded down to whole ticks. What is no number counts as 0. So whatever is
+    returned, and however floats round it, a person adds at most half of lipschitz * diameter of the box to a score, up
+    or down, and moves the difference of two scores by at most lipschitz * diameter: that is the gap under add-remove,
+    and twice that under replace. A release at rate r has the weight exp(-r * total), so it is a bounded range of r * gap.
     """
 
     axes: Axes
