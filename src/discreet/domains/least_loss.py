@@ -49,7 +49,7 @@ class LeastLoss:
     abs(y - middle) on either side, and rounded down to whole ticks. What is no number counts as 0. So whatever is
     returned, and however floats round it, a person adds at most half of lipschitz * diameter of the box to a score, up
     or down, and moves the difference of two scores by at most lipschitz * diameter: that is the gap under add-remove,
-    and twice that under replace. A release at rate r has the weight exp(-r * total), so it is a bounded range of r * gap.
+    and twice that under replace. A release at rate r has the weight exp(-r * total): a bounded range of r * gap.
     """
 
     axes: Axes
