@@ -12,7 +12,7 @@ import pytest
 from discreet import Selection, SettingError, error_bound, select, top_k
 from discreet.exact import plain
 from discreet.guarantees import Pure, to_dict
-from discreet.mechanisms import PermuteAndFlip
+from discreet.mechanisms import NoisyMaxWithGap, PermuteAndFlip
 from discreet.scores import Scores
 from discreet.scores.base import one_each
 
@@ -175,3 +175,42 @@ def test_selections_are_plain_values() -> None:
     assert one == Selection(("a",), (0,), PermuteAndFlip(Fraction(1)), Pure(1), "add-remove", 2)
     with pytest.raises(AttributeError):
         one.gap = Fraction(1)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("scores", [[0, 0], [0, 3], [0, 0, 0, 0], [5, 1, 0], [0, 9, 9]])
+@pytest.mark.parametrize("beta", [0.01, 0.05, 0.5])
+def test_certainty_is_rarely_too_high(scores: list[int], beta: float) -> None:
+    """Over the exact law of winner and lead, in whole ticks, it is so as said; without its allowance it is not."""
+    rate, tick = 1.0, 0.125
+    weights = [math.exp(rate * score) for score in scores]
+    chances = [weight / sum(weights) for weight in weights]
+
+    def too_high(of: Any) -> float:
+        total = 0.0
+        for own in chances:
+            h = math.log(own / (1 - own))
+            beyond = [1 / (1 + math.exp(rate * ticks * tick - h)) for ticks in range(400)]
+            wrong = (ticks for ticks in range(399) if of(ticks * tick) > own)
+            total += sum(beyond[ticks] - beyond[ticks + 1] for ticks in wrong)
+        return total
+
+    def told(lead: float) -> float:
+        made = Selection(
+            ("a",), (0,), NoisyMaxWithGap(Fraction(1), "gumbel", Fraction(tick)), Pure(1), "add-remove", len(scores),
+            gap=Fraction(lead),
+        )  # fmt: skip
+        bound = made.certainty(beta)
+        assert bound is not None
+        return bound
+
+    assert too_high(told) <= beta
+    assert too_high(lambda lead: told(lead + math.log(len(scores) / beta))) > beta
+
+
+def test_certainty_needs_a_gumbel_lead() -> None:
+    """No lead, and a lead of exponential noise, say nothing of it."""
+    assert made_with().certainty() is None
+    assert made_with(gap=1).certainty() is None
+    far = made_with(gap=1, mechanism="noisy-max", noise="gumbel")
+    assert far.certainty() == pytest.approx(1)
+    assert made_with(gap=1, mechanism="noisy-max", noise="gumbel", epsilon="1e-9").certainty() < 0.5  # type: ignore[operator]

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, assert_never
 
+from discreet.balls import at, ball, lower
 from discreet.counts import say
-from discreet.exact import Number, chance, plain
+from discreet.exact import Number, chance, down, plain
 from discreet.guarantees import Guarantee, to_dict
 from discreet.mechanisms import Exponential, NoisyMax, NoisyMaxWithGap, Peel, PermuteAndFlip, Unequal, Weighted
 from discreet.selection.plan import Chosen
@@ -16,6 +17,7 @@ from discreet.sensitivity import Neighbours
 if TYPE_CHECKING:
     from discreet.utility import Forecast
 
+BITS = 64
 WHO = {"add-remove": "one person more or less", "replace": "one person's data changed"}
 
 
@@ -75,6 +77,25 @@ class Selection:
         """
         expected, odds = forecast(self.mechanism, self.candidates, self.tick), chance(probability, "probability")
         return None if expected is None else expected.error_bound(odds / len(self.winners))
+
+    def certainty(self, probability: Number = "0.05") -> float | None:
+        """Return a chance that the law gave to this winner at the least; too high with at most this ``probability``.
+
+        It is read off the noisy lead, so it costs nothing more. It is known for Gumbel noise, and None otherwise. There
+        candidate i wins by a lead, times the rate, of more than x with chance 1 / (1 + exp(x - h)), where h is the log
+        of the odds of i. So the lead is beyond h + t for whichever of k candidates wins with a chance of at most
+        k / (1 + exp(t)).
+
+        >>> from discreet import select
+        >>> won = select([0, 40], epsilon=1, range=1, mechanism="noisy-max", noise="gumbel", gap="0.1")
+        >>> won.index, won.certainty() > 0.99
+        (1, True)
+        """
+        odds, how = chance(probability, "probability"), self.mechanism
+        if self.gap is None or not isinstance(how, NoisyMaxWithGap) or how.noise != "gumbel":
+            return None
+        others, lead = self.candidates / odds - 1, self.gap
+        return down(at(BITS, lambda: lower(1 / (1 + ball(others) * ball(-self.rate * lead).exp()))))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready values."""
