@@ -11,6 +11,7 @@ BUDGET: dict[str, tuple[float, int]] = {
     "levels": (1e-11, 6),
     "quantiles": (1e-11, 10),
     "local": (1e-11, 5),
+    "in place": (1e-11, 2),
 }
 """For each family of tests, the level of one test and how many there are."""
 
