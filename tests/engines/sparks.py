@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from discreet.engines import in_place, members
 from discreet.engines.in_place import Small
 from discreet.engines.sql import Quote
 from discreet.testing.engines import Rows
@@ -17,6 +18,14 @@ MARKS = [
     pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
+TINY = [
+    (in_place, "MOST_LEVELS", 1),
+    (in_place, "PIECE", 1),
+    (members, "MOST_FETCHED", 1),
+    (members, "LIKELY", 1),
+    (members, "MOST_SHARDS", 2),
+]
+"""Limits so small that six candidates need buckets, pieces and shards."""
 DDL = "who STRING, id BIGINT, item STRING, `group` STRING, x DOUBLE, d DECIMAL(20, 4), yes BOOLEAN, mark STRING"
 
 
@@ -54,16 +63,19 @@ class Remembering:
     def __init__(self, engine: Any) -> None:
         self.engine = engine
         self.asked: dict[str, list[tuple[Any, ...]]] = {}
+        self.checked: set[str] = set()
 
     def columns(self) -> Any:
         """Return the engine's columns."""
         return self.engine.columns()
 
     def check(self, ask: Any, unit: str | None) -> None:
-        """Let the engine refuse what does not fit."""
-        self.engine.check(ask, unit)
+        """Let the engine refuse what does not fit, once."""
+        if repr((ask, unit)) not in self.checked:
+            self.engine.check(ask, unit)
+            self.checked.add(repr((ask, unit)))
 
-    def shard(self, column: str, count: int) -> str:
+    def shard(self, column: str, count: str) -> str:
         """Write the engine's own shard."""
         return str(self.engine.shard(column, count))
 

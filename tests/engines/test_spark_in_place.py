@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from discreet.balls import Ball, at
-from discreet.engines import in_place
 from discreet.engines.ask import Long, Named
 from discreet.engines.duckdb import DuckDB
 from discreet.engines.spark import Spark
@@ -25,7 +24,7 @@ from discreet.testing import exact_law
 from discreet.testing.fit import fits
 from tests.engines.connect_job import PLANTED
 from tests.engines.secret_job import KEY, SCORES
-from tests.engines.sparks import MARKS, Remembering, many_rows, spark_frame
+from tests.engines.sparks import MARKS, TINY, Remembering, many_rows, spark_frame
 from tests.engines.test_tally import frame
 from tests.house.tree import ROOT
 from tests.sampling.alarms import ALARMS
@@ -34,7 +33,6 @@ from tests.sampling.forks import large_forks
 pytestmark = MARKS
 FEW = [3, 1, 3, 0]
 RATE = Fraction(3, 4)
-TINY = {"MOST_LEVELS": 1, "PIECE": 1, "MOST_FETCHED": 1, "MOST_SHARDS": 2}
 
 
 class Recording(SystemCoins):
@@ -76,15 +74,15 @@ def scored(spark: Any, scores: list[int]) -> Any:
 
 @pytest.mark.parametrize(
     ("mechanism", "oracle", "limits"),
-    [("permute-and-flip", laws.permute_and_flip, {}), ("exponential", laws.exponential, TINY)],
+    [("permute-and-flip", laws.permute_and_flip, []), ("exponential", laws.exponential, TINY)],
     ids=["levels", "buckets"],
 )
 def test_the_law_is_that_of_the_list(
-    spark: Any, mechanism: str, oracle: Any, limits: dict[str, int], monkeypatch: pytest.MonkeyPatch
+    spark: Any, mechanism: str, oracle: Any, limits: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Walked coin by coin through Spark's own answers, each candidate has its chance; a rate 10 % off has not."""
-    for name, value in limits.items():
-        monkeypatch.setattr(in_place, name, value)
+    for limit in limits:
+        monkeypatch.setattr(*limit)
     engine = Remembering(Spark(scored(spark, FEW)))
     words: Any = {"epsilon": RATE, "range": 1, "mechanism": mechanism}
     with large_forks():

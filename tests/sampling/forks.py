@@ -1,4 +1,7 @@
-"""Samplers on a tree with large forks: the certified flip and the integer draw, each settled by tests of its own."""
+"""Samplers on a tree with large forks: the certified flip, the integer draw, a shard that stands or does not.
+
+Each is settled by tests of its own.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from discreet.balls import Ball
+from discreet.balls import Ball, ratio, two_to
+from discreet.engines import members
 from discreet.sampling import choose, race
 from discreet.sampling.levels import LevelProposal
 from discreet.sampling.propose import Proposal
@@ -44,12 +48,19 @@ def pick_of_levels(proposal: LevelProposal, coins: Any) -> tuple[int, Fraction] 
     return end - 1 - coins.among([1] * size), Fraction(bound << proposal._raised, size)
 
 
+def stands(size: int, most: int, below: Callable[[int], int]) -> bool:
+    """Fork in two where a shard stands or does not, instead of into all numbers below the size of the largest."""
+    coins: Any = getattr(below, "__self__")  # noqa: B009 - a bound method of coins
+    return bool(coins.weigh(lambda: two_to(0) * ratio(Fraction(size, most))))
+
+
 @contextmanager
 def large_forks() -> Iterator[None]:
-    """Replace both for the length of a block."""
+    """Replace all of these for the length of a block."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (choose, race):
             patch.setattr(module, "flip", weigh)
         patch.setattr(Proposal, "pick", pick)
         patch.setattr(LevelProposal, "pick", pick_of_levels)
+        patch.setattr(members, "stands", stands)
         yield

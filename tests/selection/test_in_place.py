@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from discreet.balls import Ball, at
-from discreet.engines import in_place
+from discreet.engines import in_place, members
 from discreet.engines.duckdb import DuckDB
-from discreet.engines.in_place import Place, Ranked
+from discreet.engines.in_place import Ranked
+from discreet.engines.members import Below, Place, drawn, named
 from discreet.errors import DataError, GuardError, SettingError
 from discreet.mechanisms.limited_domain import LimitedDomain
 from discreet.sampling import laws
@@ -23,9 +24,9 @@ from discreet.sampling.coins import SystemCoins
 from discreet.sampling.column import Column
 from discreet.selection.in_place import on_grid, select_in_place, shortlist_in_place
 from discreet.sensitivity import Sensitivity
-from discreet.testing import exact_law
+from discreet.testing import ExactLaw, exact_law
 from discreet.testing.fit import fits
-from tests.engines.sparks import Remembering
+from tests.engines.sparks import TINY, Remembering
 from tests.sampling.alarms import ALARMS
 from tests.sampling.forks import large_forks
 
@@ -46,9 +47,9 @@ def held(scores: list[Any], names: list[Any] | None = None) -> DuckDB:
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits so small that six candidates need buckets, pieces and several rounds of shards."""
-    for name, value in {"MOST_LEVELS": 1, "PIECE": 1, "MOST_FETCHED": 1, "MOST_SHARDS": 2}.items():
-        monkeypatch.setattr(in_place, name, value)
+    """Limits so small that six candidates need buckets, pieces and shards."""
+    for limit in TINY:
+        monkeypatch.setattr(*limit)
 
 
 @pytest.mark.parametrize("route", ["levels", "buckets"])
@@ -65,7 +66,7 @@ def test_the_law_is_that_of_the_list(
         found = exact_law(
             lambda coins: select_in_place(engine, "item", "score", coins=coins, **words).winner,
             leftover="1e-2",
-            runs=900,
+            runs=6000,
         )
 
     def listed(rate: Fraction) -> dict[Any, Ball]:
@@ -95,6 +96,72 @@ def test_samples_of_two_have_the_law() -> None:
     assert not fits([20 * count for count in seen], list(wrong.values()), ALARMS["in place"])
 
 
+MEMBERS = [f"m{place}" for place in range(6)]
+
+
+def walked(places: list[Place], wrong: Callable[..., bool] | None = None) -> ExactLaw:
+    """The law of who is named at some places of a level of six and a level of two, walked coin by coin."""
+    ranked = Ranked(Remembering(held([7] * 6 + [9] * 2, [*MEMBERS, "x", "y"])), "item", "score")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("MOST_FETCHED", "LIKELY", "MOST_SHARDS"):
+            patch.setattr(members, name, 2)
+        if wrong is not None:
+            patch.setattr(members, "stands", wrong)
+        return exact_law(lambda coins: tuple(named(ranked, places, coins.below)), leftover="1e-3", runs=10_000)
+
+
+def always(size: int, most: int, below: Below) -> bool:
+    """Keep the shard that was drawn, if it has a member."""
+    del most, below
+    return size > 0
+
+
+def halves(size: int, most: int, below: Below) -> bool:
+    """Keep it half the time, however many members it has."""
+    return size > 0 and below(2 * most) < most
+
+
+def one_more(size: int, most: int, below: Below) -> bool:
+    """Count one member too many."""
+    return size > 0 and below(most + 1) < size + 1
+
+
+def test_a_member_of_a_large_level_is_as_likely_as_another() -> None:
+    """Through parts and shards of different sizes, each has one chance in n; kept otherwise, it has not."""
+    found, uniform = walked([Place(7, 3, 6)]), {(name,): Fraction(1, 6) for name in MEMBERS}
+    assert found.contains(uniform)
+    assert found.leftover < Fraction(1, 50)
+    for mutant in (always, halves, one_more):
+        assert not walked([Place(7, 3, 6)], mutant).contains(uniform)
+
+
+def test_members_of_several_levels_are_independent() -> None:
+    """One of a large and both of a small level: the small ones keep their order, the large one its law."""
+    found = walked([Place(9, 1, 2), Place(7, 0, 6), Place(9, 0, 2)])
+    ends = {way[0] + way[2] for way in found.masses}
+    assert ends == {"yx"}
+    assert found.contains({("y", name, "x"): Fraction(1, 6) for name in MEMBERS})
+
+
+def test_two_of_one_large_level_are_different() -> None:
+    """Two places in one large level are named by their offsets, whatever the coins."""
+    found = walked([Place(7, 3, 6), Place(7, 4, 6)])
+    assert len(found.masses) == 1
+    assert all(len({*way}) == 2 for way in found.masses)
+
+
+@given(size=some.integers(1, 60), likely=some.integers(1, 9))
+@settings(max_examples=20)
+def test_only_members_are_drawn(size: int, likely: int) -> None:
+    """Whatever the parts and shards, a member comes, and none that is not in the level."""
+    names = [f"m{place}" for place in range(size)]
+    ranked = Ranked(held([4] * size, names), "item", "score")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(members, "LIKELY", likely)
+        found = {drawn(ranked, Place(4, 0, size), SystemCoins().below) for _ in range(6)}
+    assert found <= {*names}
+
+
 @settings(max_examples=25)
 @given(
     scores=some.lists(some.one_of(some.integers(-50, 50), some.integers(-(2**61), 2**61)), min_size=1, max_size=40),
@@ -106,7 +173,7 @@ def test_levels_and_buckets_hold_every_candidate(scores: list[int], least: bool,
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(in_place, "MOST_LEVELS", most)
         patch.setattr(in_place, "PIECE", 2)
-        patch.setattr(in_place, "MOST_FETCHED", 1)
+        patch.setattr(members, "MOST_FETCHED", 1)
         ranked = Ranked(held(scores), "item", "score", least=least)
         counted = ranked.counted()
         blocks = [(counted.tops, counted.members)]
@@ -118,7 +185,7 @@ def test_levels_and_buckets_hold_every_candidate(scores: list[int], least: bool,
         sign = -1 if least else 1
         assert [s for s, n in pairs for _ in range(n)] == sorted((sign * score for score in scores), reverse=True)
         places = [Place(s, offset, n) for s, n in pairs for offset in range(n)]
-        assert sorted(ranked.named(places)) == sorted(f"n{place}" for place in range(len(scores)))
+        assert sorted(named(ranked, places, SystemCoins().below)) == sorted(f"n{place}" for place in range(len(scores)))
 
 
 def test_a_level_off_by_one_releases_nothing() -> None:
@@ -138,7 +205,8 @@ def test_a_level_off_by_one_releases_nothing() -> None:
     for by, fetched in ((1, 10), (-1, 10), (1, 1), (-1, 1)):
         engine.by = by
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(in_place, "MOST_FETCHED", fetched)
+            patch.setattr(members, "MOST_FETCHED", fetched)
+            patch.setattr(members, "LIKELY", 1)
             with pytest.raises(GuardError, match="changed between two looks"):
                 select_in_place(engine, "item", "score", **words)
     engine.by = 0
@@ -229,7 +297,7 @@ def test_the_grid_keeps_its_promise(scores: list[float], moves: list[Fraction], 
         return
     points = Sensitivity(once, min(both, 2 * once), "add-remove")
     ticks = [
-        Ranked(held(values), "item", "score", step)._run("SELECT c, q FROM ranked ORDER BY c")
+        Ranked(held(values), "item", "score", step).run("SELECT c, q FROM ranked ORDER BY c")
         for values in (scores, moved)
     ]
     change = [after[1] - before[1] for before, after in zip(*ticks, strict=True)]
@@ -243,7 +311,7 @@ def test_a_grid_moves_more_than_the_scores() -> None:
     before, after = [[("n0", 9), ("n1", 4)], [("n0", 10), ("n1", 4)]]
     for values, expected in (([0.99, 0.45], before), ([1.01, 0.46], after)):
         ranked = Ranked(held(values), "item", "score", Fraction("0.1"))
-        assert ranked._run("SELECT c, q FROM ranked ORDER BY c") == expected
+        assert ranked.run("SELECT c, q FROM ranked ORDER BY c") == expected
     assert on_grid(Sensitivity.of(sensitivity="0.02"), Fraction("0.1"), "real").gap >= 1
 
 

@@ -86,9 +86,9 @@ class DuckDB:
             shown = f"{name} AS NOT MATERIALIZED (SELECT {columns(rows.column)} FROM {rows.text})"  # noqa: S608
             return _answer(connection, f"WITH {shown}\n{text}", rows)
 
-    def shard(self, column: str, count: int) -> str:
-        """Write the shard of a value, of so many."""
-        return f"CAST(HASH({column}) % {count} AS BIGINT)"
+    def shard(self, column: str, count: str) -> str:
+        """Write the shard of a value, of so many; the count is a number or a column."""
+        return f"CAST(HASH({column}) % CAST({count} AS UBIGINT) AS BIGINT)"
 
     @contextmanager
     def _connected(self) -> Generator[tuple[duckdb.DuckDBPyConnection, Rows], None, None]:

@@ -1,9 +1,8 @@
-"""Selection where the candidates are: levels are counted, looked into and sharded by queries; nothing else moves.
+"""Selection where the candidates are: levels are counted and looked into by queries; nothing else moves.
 
 An engine shows ``ranked``, with a candidate ``c`` and its score ``q`` in whole ticks. One aggregate says how many
 candidates each level has. Where there are too many levels, buckets of them are counted, and one is looked into when a
-draw asks. A member of a level is named by its offset, which the driver drew: a query counts the level's members in
-public shards of a hash, and the one shard in which the offset lies is fetched. No query draws anything.
+draw asks. Who the members of a level are is asked in ``members``. No query draws anything.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,20 +15,15 @@ from numpy.typing import NDArray
 
 from discreet.engines.ask import Amount, Ask, Long, Named
 from discreet.engines.sql import Quote
-from discreet.errors import DataError, GuardError, SettingError
+from discreet.errors import DataError, SettingError
 
 MOST_LEVELS = 2**15
 """So many of the best levels are counted one by one; those below them, if there are more, in buckets."""
 PIECE = 2**12
 """So many levels at a time are laid out together."""
-MOST_FETCHED = 10_000
-"""More members than this are sharded before one shard is fetched."""
-MOST_SHARDS = 4096
-DEEPEST = 2**60
 WIDTH, FINE_ENDS, FIRST_WIDE = 2**12, 2**23, 2**11
 """Buckets near the best are WIDTH ticks wide; those FINE_ENDS ticks and more below it double in width."""
 LARGEST = {"exact": 2**61, "grid": 2**53, "real": 2**50}
-CHANGED = "the candidates changed between two looks at them, so nothing was released; cache them, or write them down"
 UNFIT = "score: wanted a finite number within reach of the step for every candidate; at least one is missing or is none"
 WHOLE = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"})
 
@@ -56,8 +50,8 @@ class Asked(Protocol):
         """Run a text over ``name``, these columns of the table, beside small tables."""
         ...
 
-    def shard(self, column: str, count: int) -> str:
-        """Write the shard of a value, of so many."""
+    def shard(self, column: str, count: str) -> str:
+        """Write the shard of a value, of so many; the count is a number or a column."""
         ...
 
 
@@ -74,18 +68,6 @@ class Counted(NamedTuple):
     look: Callable[[int], tuple[NDArray[np.int64], NDArray[np.int64]]] | None
 
 
-class Place(NamedTuple):
-    """One member of a level: its score, its offset among the level's members, and how many these are: private.
-
-    >>> Place(7, 0, 3).size
-    3
-    """
-
-    score: int
-    offset: int
-    size: int
-
-
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Ranked:
     """A table with one row for each candidate, and a column that scores it.
@@ -95,8 +77,8 @@ class Ranked:
     >>> import polars
     >>> from discreet.engines.duckdb import DuckDB
     >>> ranked = Ranked(DuckDB(polars.DataFrame({"item": ["a", "b", "c"], "score": [5, 5, 2]})), "item", "score")
-    >>> ranked.counted().members.tolist(), ranked.named([Place(2, 0, 1)])
-    ([2, 1], ['c'])
+    >>> ranked.counted().members.tolist()
+    [2, 1]
     """
 
     engine: Asked
@@ -122,7 +104,7 @@ class Ranked:
     def counted(self) -> Counted:
         """Count the members of each level; where the levels are many, those below the best ones in buckets."""
         order = f"ORDER BY q DESC NULLS FIRST LIMIT {MOST_LEVELS + 1}"
-        found = self._run(f"SELECT q, COUNT(*) AS n FROM ranked GROUP BY q {order}")  # noqa: S608 - numbers
+        found = self.run(f"SELECT q, COUNT(*) AS n FROM ranked GROUP BY q {order}")  # noqa: S608 - numbers
         if not found:
             raise SettingError("candidates: wanted at least one, got none")
         scores, sizes = _columns(found)
@@ -130,56 +112,10 @@ class Ranked:
             return Counted(scores, sizes, np.ones_like(sizes), None)
         return self._below(scores[:-1], sizes[:-1], int(scores[-1]))
 
-    def named(self, places: Sequence[Place]) -> list[Any]:
-        """Return the candidates at some places, in the order asked."""
-        shards = [(place.score, 0, place.offset, place.size) for place in places]
-        shares = max(2, MOST_SHARDS // max(1, sum(place.size > MOST_FETCHED for place in places)))
-        modulus = 1
-        while modulus < DEEPEST and any(size > MOST_FETCHED for *_, size in shards):
-            shards = self._split(shards, modulus, modulus * shares)
-            modulus *= shares
-        return self._fetched(shards, modulus)
-
-    def _split(self, shards: list[Any], modulus: int, finer: int) -> list[Any]:
-        """Find the finer shard in which each offset lies."""
-        pieces = self._grouped(
-            f"{self.engine.shard('ranked.c', finer)} AS t, COUNT(*) AS n", shards, modulus, " GROUP BY"
-        )
-        return [_within(sorted(pieces[score, shard]), score, rest, size) for score, shard, rest, size in shards]
-
-    def _fetched(self, shards: list[Any], modulus: int) -> list[Any]:
-        members = self._grouped("ranked.c", shards, modulus)
-        if any(len(members[score, shard]) != size for score, shard, _, size in shards):
-            raise GuardError(CHANGED)
-        for found in members.values():
-            found.sort(key=str)
-        return [members[score, shard][rest][0] for score, shard, rest, _ in shards]
-
-    def _grouped(
-        self, columns: str, shards: list[Any], modulus: int, group: str = ""
-    ) -> dict[tuple[int, int], list[tuple[Any, ...]]]:
-        """Return columns of the members of some shards of levels, for each shard.
-
-        A single one is a filter, which costs one look at each score; several are joined to.
-        """
-        chosen = sorted({(score, shard) for score, shard, *_ in shards})
-        shard = self.engine.shard("ranked.c", modulus)
-        if len(chosen) == 1:
-            own = f" AND {shard} = (SELECT s FROM chosen)" if modulus > 1 else ""  # noqa: S608 - a hash of a column
-            only = f"WHERE ranked.q IS NOT DISTINCT FROM (SELECT q FROM chosen){own}{group and group + ' 1'}"  # noqa: S608
-            found = [(*chosen[0], *row) for row in self._run(f"SELECT {columns} FROM ranked {only}", _chosen(chosen))]  # noqa: S608
-        else:
-            joined = f"JOIN chosen ON ranked.q = chosen.q WHERE {shard} = chosen.s{group and group + ' 1, 2, 3'}"
-            found = self._run(f"SELECT ranked.q, chosen.s, {columns} FROM ranked {joined}", _chosen(chosen))  # noqa: S608
-        members: dict[tuple[int, int], list[tuple[Any, ...]]] = {key: [] for key in chosen}
-        for score, piece, *row in found:
-            members[score, piece].append(tuple(row))
-        return members
-
     def _below(self, scores: NDArray[np.int64], sizes: NDArray[np.int64], best: int) -> Counted:
         """Put the best levels, which are known, before buckets of the rest, the best of which is given."""
         top = {"best": ("q BIGINT", [(best,)])}
-        found = self._run(f"SELECT b, MAX(q), COUNT(*) FROM ({_bucketed()}) AS held GROUP BY b", top)  # noqa: S608
+        found = self.run(f"SELECT b, MAX(q), COUNT(*) FROM ({_bucketed()}) AS held GROUP BY b", top)  # noqa: S608
         if any(row[0] is None for row in found):
             raise DataError(UNFIT)
         rest = sorted(found)
@@ -193,11 +129,12 @@ class Ranked:
             if block < len(known):
                 return known[block]
             text = f"SELECT held.q, COUNT(*) FROM ({_bucketed()}) AS held JOIN chosen ON held.b = chosen.b GROUP BY 1"  # noqa: S608
-            return _columns(self._run(text, {**top, "chosen": ("b BIGINT", [(rest[block - len(known)][0],)])}))
+            return _columns(self.run(text, {**top, "chosen": ("b BIGINT", [(rest[block - len(known)][0],)])}))
 
         return Counted(np.array(tops), np.array(members), np.array(counts), look)
 
-    def _run(self, text: str, tables: Small | None = None) -> list[tuple[Any, ...]]:
+    def run(self, text: str, tables: Small | None = None) -> list[tuple[Any, ...]]:
+        """Run a text over ``ranked``, beside small tables: private."""
         return self.engine.query(self._shown, text, tables or {}, "ranked")
 
     def _shown(self, quote: Quote) -> str:
@@ -213,10 +150,6 @@ def _ticks(x: str, grid: str, step: Fraction) -> str:
     scaled, reach = f"{real} / CAST('{float(step)!r}' AS DOUBLE)", f"CAST('{float(most)!r}' AS DOUBLE)"
     near = f"{real if grid == 'grid' else scaled} BETWEEN -{reach} AND {reach}"
     return f"CASE WHEN {near} THEN CAST(FLOOR({scaled}) AS BIGINT) END"
-
-
-def _chosen(pairs: Sequence[tuple[int, int]]) -> Small:
-    return {"chosen": ("q BIGINT, s BIGINT", pairs)}
 
 
 def _bucketed() -> str:
@@ -241,13 +174,3 @@ def _columns(found: Sequence[tuple[Any, ...]]) -> tuple[NDArray[np.int64], NDArr
     ordered = sorted(found, key=lambda row: -row[0])
     scores, sizes = (np.array([row[at] for row in ordered], dtype=np.int64) for at in (0, 1))
     return scores, sizes
-
-
-def _within(pieces: list[tuple[int, int]], score: int, rest: int, size: int) -> tuple[int, int, int, int]:
-    if sum(number for _, number in pieces) != size:
-        raise GuardError(CHANGED)
-    for piece, number in pieces:
-        if rest < number:
-            return score, piece, rest, number
-        rest -= number
-    raise GuardError(CHANGED)

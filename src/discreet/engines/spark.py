@@ -109,8 +109,8 @@ class Spark:
             return place
         return f"CASE WHEN {place} RLIKE '{JAVAS}' THEN NULL ELSE REGEXP_REPLACE({place}, '{GROUPED}', '') END"
 
-    def shard(self, column: str, count: int) -> str:
-        """Write the shard of a value, of so many."""
+    def shard(self, column: str, count: str) -> str:
+        """Write the shard of a value, of so many; the count is a number or a column."""
         return f"PMOD(XXHASH64({column}), {count})"
 
     def _kinds(self) -> dict[str, str]:

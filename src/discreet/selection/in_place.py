@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any, Unpack
 
 from discreet.engines.ask import Unlisted
-from discreet.engines.in_place import Counted, Place, Ranked
+from discreet.engines.in_place import Counted, Ranked
+from discreet.engines.members import Place, named
 from discreet.engines.opening import reader
 from discreet.errors import SettingError
 from discreet.exact import Number, flag, positive, whole
@@ -64,7 +65,7 @@ def select_in_place(
     drawn = chosen.mechanism.draw(levels, flips)
     positions = [drawn] if isinstance(drawn, int) else drawn
     return Selection(
-        winners=tuple(ranked.named([_place(levels, position) for position in positions])),
+        winners=tuple(named(ranked, [_place(levels, position) for position in positions], flips.below)),
         indices=(),
         mechanism=chosen.mechanism,
         guarantee=chosen.guarantee,
