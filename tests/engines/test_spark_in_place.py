@@ -14,7 +14,8 @@ from discreet.balls import Ball, at
 from discreet.engines.ask import Long, Named
 from discreet.engines.duckdb import DuckDB
 from discreet.engines.spark import Spark
-from discreet.errors import GuardError
+from discreet.errors import BudgetError, GuardError
+from discreet.ledger import Budget, Ledger
 from discreet.mechanisms.limited_domain import LimitedDomain
 from discreet.sampling import laws
 from discreet.sampling.coins import SystemCoins
@@ -141,6 +142,20 @@ def test_a_task_that_fails_changes_nothing(spark: Any, tmp_path: Path) -> None:
     assert select_in_place(shaken, "item", "score", k=2, epsilon=1, scores="counts", coins=again).winners == winners
     assert not again.said
     assert 0 < killed < len(list(tmp_path.iterdir()))
+
+
+def test_a_ledger_is_charged_once(spark: Any, tmp_path: Path) -> None:
+    """Asked again under its name, a selection on Spark comes out of the ledger, and Spark is not asked."""
+    held = spark.range(40_000).selectExpr("DATE_ADD(DATE '2020-01-01', CAST(id AS INT)) AS item", "id % 7 AS score")
+    words: Any = {"epsilon": 1, "scores": "counts", "per": "reader", "request": "may", "k": 2}
+    with Ledger(tmp_path / "budget.db", Budget(epsilon=1, per="reader")) as ledger:
+        first = select_in_place(held, "item", "score", ledger=ledger, **words)
+        engine = Remembering(Spark(held))
+        assert select_in_place(engine, "item", "score", ledger=ledger, **words) == first
+        assert ledger.remaining.epsilon == 0
+        with pytest.raises(BudgetError):
+            select_in_place(engine, "item", "score", ledger=ledger, **words | {"request": "june"})
+        assert not engine.asked
 
 
 def test_a_table_that_is_another_each_time_is_noticed(spark: Any) -> None:

@@ -7,23 +7,30 @@ changes nothing, and what is drawn has exactly the mechanism's law.
 
 import math
 import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
+from uuid import UUID
 
 from discreet.engines.ask import Unlisted
-from discreet.engines.in_place import Counted, Ranked
+from discreet.engines.in_place import Ranked
 from discreet.engines.members import Place, named
 from discreet.engines.opening import reader
-from discreet.errors import SettingError
+from discreet.errors import LedgerError, SettingError
 from discreet.exact import Number, flag, positive, whole
-from discreet.ledger import Ledger
+from discreet.ledger import Ledger, Receipt
 from discreet.mechanisms.limited_domain import LimitedDomain, Shortlist
 from discreet.sampling.coins import Coins
 from discreet.sampling.column import Column
 from discreet.sampling.levels import Levels
+from discreet.selection.charged import agreeing, charged, uncharged
 from discreet.selection.entries import Entries
-from discreet.selection.plan import Settings, plan, sensitivity_of
-from discreet.selection.result import Selection
+from discreet.selection.plan import Plan, Settings, plan, sensitivity_of, under
+from discreet.selection.result import Selection, describe
 from discreet.selection.verbs import door
 from discreet.sensitivity import Sensitivity
 
@@ -37,6 +44,11 @@ def select_in_place(
     k: int | None = None,
     step: Number = 1,
     maximize: bool = True,
+    ledger: Ledger | None = None,
+    per: str | None = None,
+    analyst: str | None = None,
+    memo: str = "",
+    request: str | None = None,
     coins: Coins | None = None,
     **settings: Unpack[Settings],
 ) -> Selection:
@@ -51,28 +63,123 @@ def select_in_place(
     candidates are must be public, also those whose score is 0. Whole scores are used as they are. All others are
     rounded down to the public grid ``step``, and how far one person moves them is rounded up with them. The table must
     give the same rows each time it is read; where it is noticed that it does not, nothing is released.
+
+    With a ``ledger`` it is charged as a question is; ``analyst``, ``memo`` and ``request`` are those of ``ask``. Then
+    ``per`` names whom the stated sensitivity is about, who must be whom the ledger protects: the scores alone do not
+    say it. ``"auto"`` is the exponential mechanism where the ledger counts rho.
     """
-    flips, least = door(coins), not flag(maximize, "maximize")
-    ranked = Ranked(reader(table), candidate, score, positive(step, "step"), least)
+    flips, least, ticks = door(coins), not flag(maximize, "maximize"), positive(step, "step")
+    way = _way(Ranked(reader(table), candidate, score, ticks, least), k, ledger, settings)
+    if ledger is None:
+        uncharged(analyst, request)
+        levels = way.counted()
+        return way.selection(way.drawn(levels, flips), len(levels))
+    if per is None:
+        raise SettingError.of("per", "whom the sensitivity is about, since a ledger protects somebody", per)
+    book = agreeing(ledger, per, way.known.neighbours, "the scores")
+    about: dict[str, Any] = {"analyst": analyst, "memo": memo, "request": request, "question": way.to_dict()}
+    about |= {"per": per, "neighbours": way.known.neighbours}
+    recorded, receipt = charged(book, way.chosen.guarantee, way.counted, lambda held: way.told(held, flips), **about)
+    return way.shown(recorded, receipt)
+
+
+@dataclass(frozen=True, slots=True)
+class InPlace:
+    """What will be done, from public settings: the table and its columns, the mechanism, how many winners.
+
+    >>> InPlace.__slots__
+    ('ranked', 'chosen', 'count')
+    """
+
+    ranked: Ranked
+    chosen: Plan
+    count: int | None
+
+    @property
+    def known(self) -> Sensitivity:
+        """How far one person moves the scores, in ticks."""
+        return self.chosen.sensitivity
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is asked, as a ledger keeps it."""
+        asked = {"question": "select in place", "candidate": self.ranked.candidate, "score": self.ranked.score}
+        how = {"step": str(self.ranked.step), "mechanism": describe(self.chosen.mechanism)}
+        moved = {"moves": [str(self.known.step), str(self.known.gap)], "maximize": not self.ranked.least}
+        return {**asked, **how, **moved, "k": self.count}
+
+    def counted(self) -> Levels:
+        """Count the members of each level; there must be enough candidates."""
+        counted = self.ranked.counted()
+        if counted.look is None:
+            levels = Levels.of(Column.of(counted.tops), counted.members)
+        else:
+            levels = Levels(counted.tops, counted.members, counted.counts, counted.look)
+        if self.count is not None:
+            whole(self.count, "k", most=len(levels))
+        return levels
+
+    def drawn(self, levels: Levels, flips: Coins) -> list[Any]:
+        """Flip all coins and fetch the names."""
+        drawn = self.chosen.mechanism.draw(levels, flips)
+        positions = [drawn] if isinstance(drawn, int) else drawn
+        return named(self.ranked, [_place(levels, position) for position in positions], flips.below)
+
+    def told(self, levels: Levels, flips: Coins) -> dict[str, Any]:
+        """Draw; return the answer as a ledger keeps it."""
+        return {"winners": [written(name) for name in self.drawn(levels, flips)], "candidates": len(levels)}
+
+    def shown(self, recorded: Mapping[str, Any], receipt: Receipt) -> Selection:
+        """Return a recorded answer, if it is one to this."""
+        with suppress(KeyError, TypeError, ValueError):
+            winners = [label(one) for one in recorded["winners"]]
+            if len(winners) == (self.count or 1):
+                return self.selection(winners, whole(recorded["candidates"], "candidates"), receipt)
+        raise LedgerError("request: wanted a record of an answer to this question, got another; check the ledger")
+
+    def selection(self, winners: Sequence[Any], candidates: int, receipt: Receipt | None = None) -> Selection:
+        """Return what was drawn, as it may be shown."""
+        return Selection(
+            winners=tuple(winners),
+            indices=(),
+            mechanism=self.chosen.mechanism,
+            guarantee=self.chosen.guarantee,
+            neighbours=self.known.neighbours,
+            candidates=candidates,
+            tick=self.ranked.step,
+            receipt=receipt,
+        )
+
+
+def _way(ranked: Ranked, k: int | None, ledger: Ledger | None, settings: Settings) -> InPlace:
+    """Settle what will be done; whatever is wrong with the settings is refused here, before anything is read."""
     ranked.check()
     known = on_grid(_said(settings), ranked.step, ranked.grid, one_way=settings.get("monotonic") is True)
-    words: Any = {name: value for name, value in settings.items() if name not in SAID}
+    left: Any = {name: value for name, value in settings.items() if name not in SAID}
+    words: Any = under(None if ledger is None else ledger.rule, left)
+    count = None if k is None else whole(k, "k")
     nothing = Entries(range(2), Column.of([0, 0]), range(2), known, ranked.step)
-    plan(nothing, None if k is None else whole(k, "k"), **words)  # refuses a bad setting before anything is read
-    levels = _levels(ranked.counted())
-    count = None if k is None else whole(k, "k", most=len(levels))
-    chosen = plan(nothing, count, **words)
-    drawn = chosen.mechanism.draw(levels, flips)
-    positions = [drawn] if isinstance(drawn, int) else drawn
-    return Selection(
-        winners=tuple(named(ranked, [_place(levels, position) for position in positions], flips.below)),
-        indices=(),
-        mechanism=chosen.mechanism,
-        guarantee=chosen.guarantee,
-        neighbours=known.neighbours,
-        candidates=len(levels),
-        tick=ranked.step,
-    )
+    return InPlace(ranked, plan(nothing, count, **words), count)
+
+
+def written(name: Any) -> Any:
+    """Return a candidate's name as a JSON-ready value that says what it was.
+
+    >>> written("zoo"), written(date(2026, 5, 1))
+    ('zoo', ['date', '2026-05-01'])
+    """
+    return name if name is None or isinstance(name, str | int) else [type(name).__name__, str(name)]
+
+
+def label(kept: Any) -> Any:
+    """Return the name that was written so.
+
+    >>> label(written(Decimal("1.50")))
+    Decimal('1.50')
+    """
+    if not isinstance(kept, list):
+        return kept
+    kind, text = cast("list[str]", kept)
+    return KINDS[kind](text)
 
 
 def shortlist_in_place(
@@ -94,6 +201,14 @@ def shortlist_in_place(
     return plan.read_counts(dict(zip(seen.items, seen.people, strict=True)))
 
 
+KINDS: dict[str, Callable[[str], Any]] = {
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+    "time": time.fromisoformat,
+    "Decimal": Decimal,
+    "UUID": UUID,
+}
+"""How names that are neither text nor whole numbers are read back."""
 SAID = ("sensitivity", "range", "monotonic", "scores", "normaliser", "neighbours")
 """The words that say how far one person moves the scores."""
 
@@ -127,12 +242,6 @@ def _said(settings: Settings) -> Sensitivity:
     if hasattr(moved, "__len__") and not isinstance(moved, str):
         raise SettingError.of("sensitivity", "one number for all candidates", moved)
     return sensitivity_of(None, settings)
-
-
-def _levels(counted: Counted) -> Levels:
-    if counted.look is None:
-        return Levels.of(Column.of(counted.tops), counted.members)
-    return Levels(counted.tops, counted.members, counted.counts, counted.look)
 
 
 def _place(levels: Levels, position: int) -> Place:
