@@ -18,7 +18,8 @@ from discreet.engines.ask import Ask, Tally, columns_of
 from discreet.engines.files import Rows, csv_rows, files_of, is_parquet, parquet_rows
 from discreet.engines.frames import Stream, declared
 from discreet.engines.in_place import Small
-from discreet.engines.shape import filled, fits, places, projection
+from discreet.engines.numbers import Figure, figure
+from discreet.engines.shape import filled, fits, places, projected
 from discreet.engines.sql import Quote, bare, quoted, text_of
 from discreet.errors import DataError, SettingError, without_password
 
@@ -67,12 +68,16 @@ class DuckDB:
         """Count."""
         with self._connected() as (connection, given):
             rows = self._fitted(connection, given, ask, unit)
-            people = f"SELECT {projection(ask, unit, rows.column)} FROM {rows.text}"  # noqa: S608 - quoted names
+
+            def number(name: str) -> Figure:
+                return figure(rows.column(name), rows.kinds.get(name, "VARCHAR"))
+
+            shown = projected(ask, unit, rows.column, number, rows.text)
             text = text_of(ask, unit=unit is not None, key=key)
             _register(connection, ask)
             connection.execute(BUILD_SIDE)
             connection.execute("SET enable_progress_bar = false")
-            query = f"WITH people AS NOT MATERIALIZED ({people}), {text}"
+            query = f"WITH people AS NOT MATERIALIZED ({shown}), {text}"
             return filled(_answer(connection, query, rows), ask)
 
     def query(self, columns: Callable[[Quote], str], text: str, tables: Small, name: str) -> list[tuple[Any, ...]]:
@@ -162,7 +167,7 @@ class DuckDB:
         def written(name: str) -> str:  # a column may come with a collation, to which Ann and ann are one
             return f'{quoted(name)} COLLATE "binary"' if known[name] == "VARCHAR" else quoted(name)
 
-        return rows if rows.names is not None else rows._replace(column=written)
+        return rows if rows.names is not None else rows._replace(column=written, kinds=known)
 
 
 def _register(connection: duckdb.DuckDBPyConnection, ask: Ask) -> None:

@@ -1,6 +1,6 @@
 """What every engine does around the one text: name columns, refuse what does not fit, put numbers in their places."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,8 +8,6 @@ import numpy as np
 from discreet.engines.ask import (
     Ask,
     Cells,
-    Fails,
-    Flag,
     Long,
     Named,
     Seen,
@@ -22,31 +20,49 @@ from discreet.engines.ask import (
     spreads,
 )
 from discreet.engines.frames import MIXED
-from discreet.engines.sql import Quote, cell, flag_text, is_number, prints_alike, ticks
+from discreet.engines.numbers import Figure, cell, ticks
+from discreet.engines.sql import Quote, flag_text, is_number, prints_alike
 from discreet.errors import DataError
 
 LARGEST = 2**62
 
 
-def projection(ask: Ask, unit: str | None, quote: Quote, number: Quote | None = None) -> str:
-    """Write the columns of ``people``, each under the name the common text calls it by.
+def projected(ask: Ask, unit: str | None, quote: Quote, number: Callable[[str], Figure], source: str) -> str:
+    """Write ``people``: the columns that are asked for, each under the name the common text calls it by.
 
-    ``number`` writes a column that is read as a number, where an engine reads one otherwise than it compares texts.
+    ``number`` writes a column that is read as a number. It is written once, below the rest, since engines work out anew
+    what stands in several branches.
 
-    >>> projection(Long(Named("trip", ("zoo",))), "pupil", "<{}>".format)
-    '<pupil> AS u, CAST(<trip> AS STRING) AS item'
+    >>> projected(Long(Named("trip", ("zoo",))), "pupil", "<{}>".format, lambda column: Figure(column, column), "given")
+    'SELECT <pupil> AS u, CAST(<trip> AS STRING) AS item FROM given'
     """
-    figure = number or quote
+    figures: dict[str, Figure] = {}
+
+    def below(name: str) -> Figure:
+        figures.setdefault(name, number(name))
+        at = list(figures).index(name)
+        return Figure(f"discreet_n{at}", f"discreet_r{at}")
+
+    columns = _columns(ask, unit, quote, below)
+    if figures:
+        held = [
+            f"{one.exact} AS discreet_n{at}, {one.real} AS discreet_r{at}" for at, one in enumerate(figures.values())
+        ]
+        source = f"(SELECT *, {', '.join(held)} FROM {source}) AS figured"  # noqa: S608 - quoted names
+    return f"SELECT {columns} FROM {source}"  # noqa: S608 - quoted names
+
+
+def _columns(ask: Ask, unit: str | None, quote: Quote, number: Callable[[str], Figure]) -> str:
     columns = [f"{quote(unit)} AS u"] if unit else []
     if isinstance(ask, Unlisted):
         columns.append(f"CAST({quote(ask.column)} AS STRING) AS item")
     elif isinstance(ask, Long):
         column = ask.item.column
-        text = cell(figure(column), ask.item) if isinstance(ask.item, Cells) else f"CAST({quote(column)} AS STRING)"
+        text = cell(number(column), ask.item) if isinstance(ask.item, Cells) else f"CAST({quote(column)} AS STRING)"
         columns.append(f"{text} AS item")
-        columns += [f"{ticks(figure(ask.amount.column), ask.amount)} AS a"] if ask.amount else []
+        columns += [f"{ticks(number(ask.amount.column), ask.amount)} AS a"] if ask.amount else []
     else:
-        columns += [f"{_flag(flag, quote, figure)} AS f{place}" for place, flag in enumerate(ask.flags)]
+        columns += [f"{flag_text(flag, quote, number)} AS f{place}" for place, flag in enumerate(ask.flags)]
     columns += [f"CAST({quote(ask.by.column)} AS STRING) AS home"] if ask.by else []
     return ", ".join(columns)
 
@@ -130,9 +146,3 @@ def _spread(found: Sequence[Sequence[Any]], ask: Ask) -> Tally:
     for group, place, people in found:
         counts[group][place] = people
     return spreads([Spread.of(one) for one in counts])
-
-
-def _flag(flag: Flag, quote: Quote, figure: Quote) -> str:
-    if not isinstance(flag, Fails) or isinstance(flag.value, str):
-        return flag_text(flag, quote)
-    return flag_text(flag, lambda column: figure(column) if column == flag.column else quote(column))

@@ -15,7 +15,8 @@ from typing import Any
 
 from discreet.engines.ask import Ask, Tally
 from discreet.engines.in_place import Small
-from discreet.engines.shape import filled, fitting, places, projection
+from discreet.engines.numbers import Figure, figure
+from discreet.engines.shape import filled, fitting, places, projected
 from discreet.engines.sql import Quote, text_of
 from discreet.errors import DataError, SettingError
 
@@ -73,11 +74,16 @@ class Spark:
         text = text_of(ask, unit=unit is not None, key=KEY)
         tables: dict[str, tuple[str, list[Any]]] = {"secret": ("k STRING", [(key,)])}
         tables |= {name: ("place INT, item STRING", list(enumerate(p.among))) for name, p in places(ask).items()}
-        found = self.query(lambda quote: projection(ask, unit, quote, self.number), keyed(text), tables, "people")
+        found = self._run(
+            lambda given: projected(ask, unit, self.text, self.number, given), keyed(text), tables, "people"
+        )
         return filled(found, ask)
 
     def query(self, columns: Callable[[Quote], str], text: str, tables: Small, name: str) -> list[tuple[Any, ...]]:
         """Run a text over ``name``, these columns of the frame, beside small tables given by schema and rows."""
+        return self._run(lambda given: f"SELECT {columns(self.text)} FROM {given}", text, tables, name)  # noqa: S608
+
+    def _run(self, shown: Callable[[str], str], text: str, tables: Small, name: str) -> list[tuple[Any, ...]]:
         session = self.frame.sparkSession
 
         def run() -> list[tuple[Any, ...]]:
@@ -85,7 +91,7 @@ class Spark:
             made = {alias: frame.hint("broadcast") for alias, frame in made.items()}
             numbered = self.frame.toDF(*(f"c{place}" for place in range(len(self.columns()))))
             with _views(session, {**made, "given": numbered}) as seen:
-                parts = [f"{name} AS (SELECT {columns(self.text)} FROM {seen['given']})"]  # noqa: S608 - quoted away
+                parts = [f"{name} AS ({shown(seen['given'])})"]
                 parts += [f"{alias} AS (SELECT * FROM {seen[alias]})" for alias in made]  # noqa: S608
                 joint = ", " if text.lstrip().partition(" ")[2].startswith("AS (") else "\n"
                 return [tuple(row) for row in session.sql(f"WITH {', '.join(parts)}{joint}{text}").collect()]
@@ -102,12 +108,12 @@ class Spark:
         part = f"SUBSTRING(CAST(ABS({place}) % 1 + 1 AS STRING), 2)"
         return f"CONCAT({sign}, CAST(FLOOR(ABS({place})) AS STRING), {part})"
 
-    def number(self, column: str) -> str:
+    def number(self, column: str) -> Figure:
         """Write a column that is read as numbers; text that says them says the same ones as in the other engine."""
-        place = self._place(column)
-        if self.columns()[column] != "VARCHAR":
-            return place
-        return f"CASE WHEN {place} RLIKE '{JAVAS}' THEN NULL ELSE REGEXP_REPLACE({place}, '{GROUPED}', '') END"
+        place, kind = self._place(column), self.columns()[column]
+        if kind == "VARCHAR":
+            place = f"CASE WHEN {place} RLIKE '{JAVAS}' THEN NULL ELSE REGEXP_REPLACE({place}, '{GROUPED}', '') END"
+        return figure(place, kind)
 
     def shard(self, column: str, count: str) -> str:
         """Write the shard of a value, of so many; the count is a number or a column."""
