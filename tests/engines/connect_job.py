@@ -30,7 +30,7 @@ def main(folder: str) -> None:
     rows = many_rows(60, seed=3)
     frame = spark_frame(spark, rows)
     assert type(frame).__module__ == "pyspark.sql.connect.dataframe"
-    for ask in (ASKS[7], ASKS[12], ASKS[14], ASKS[17]):
+    for ask in (ASKS[7], ASKS[14]):  # a capped sum in groups, and what nobody lists
         rows_alike = [row for row in rows if row["x"] is None or row["x"] == row["x"]]
         found = Spark(spark_frame(spark, rows_alike)).tally(ask, "who", KEY)
         assert listed(found) == listed(by_loop(rows_alike, ask, "who", KEY)), ask

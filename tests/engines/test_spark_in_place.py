@@ -2,9 +2,15 @@
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +201,49 @@ def test_connect_answers_as_well(java: str, tmp_path: Path) -> None:
     log = "".join(path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file())
     assert PLANTED in log
     assert [secret for secret in (KEY, *map(str, SCORES)) if secret in log] == []
+
+
+def test_a_standalone_cluster_answers_as_well(java: str, tmp_path: Path) -> None:
+    """With master, worker, executor and driver in processes of their own, the same questions get their answers."""
+    del java
+    with ExitStack() as running:
+        master = running.enter_context(_daemon("master.Master", tmp_path / "master", "--port", "0"))
+        address = _said(master, tmp_path / "master", r"Starting Spark master at (spark://\S+)")
+        words = ("--cores", "2", "--memory", "1g", "--work-dir", str(tmp_path / "work"), address)
+        worker = running.enter_context(_daemon("worker.Worker", tmp_path / "worker", *words))
+        _said(worker, tmp_path / "worker", r"(Successfully registered) with master")
+        assert _job("tests.engines.standalone_job", address).split()[-3:] == ["77", "True", "tea"]
+
+
+@contextmanager
+def _daemon(name: str, log: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A part of a cluster, in a process group of its own that ends with the block."""
+    home = find_spec("pyspark")
+    assert home is not None
+    assert home.origin is not None
+    folder = Path(home.origin).parent
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("SPARK", "PYSPARK"))}
+    env |= {"SPARK_HOME": str(folder), "SPARK_LOCAL_IP": "127.0.0.1"}
+    command = [str(folder / "bin" / "spark-class"), f"org.apache.spark.deploy.{name}", "--host", "127.0.0.1"]
+    with log.open("wb") as out:
+        running = subprocess.Popen(
+            [*command, "--webui-port", "0", *words], stdout=out, stderr=out, env=env, start_new_session=True
+        )
+    try:
+        yield running
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGTERM)
+        running.wait(60)
+
+
+def _said(process: subprocess.Popen[bytes], log: Path, wanted: str) -> str:
+    """Wait until a process has said something; a process that has ended never will."""
+    while process.poll() is None:
+        if found := re.search(wanted, log.read_text(encoding="utf-8")):
+            return found[1]
+        time.sleep(0.1)
+    raise AssertionError(log.read_text(encoding="utf-8")[-3000:])
 
 
 def _job(module: str, *words: str) -> str:
