@@ -1,5 +1,7 @@
 """Spark counts what a loop and DuckDB count, whatever the partitions, and says nothing of a row."""
 
+import json
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -170,6 +172,16 @@ def test_a_failure_shows_no_row(spark: Any) -> None:
     assert caught.value.__context__ is None
 
 
+def queries_of(session: Any, run: Callable[[], Any]) -> list[str]:
+    """The texts that are sent to Spark meanwhile."""
+    sent: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        asked = session.sql
+        patch.setattr(type(session), "sql", lambda _, text: (sent.append(text), asked(text))[1])
+        run()
+    return sent
+
+
 def test_a_question_is_answered_as_on_duckdb(spark: Any, tmp_path: Path) -> None:
     """With one ledger's key, both engines give a question the same counts, and groups come from one aggregate."""
     rows = [
@@ -187,6 +199,7 @@ def test_a_question_is_answered_as_on_duckdb(spark: Any, tmp_path: Path) -> None
             engine.tally(question.ask(), "pupil", key).tolist() for engine in (Spark(held), DuckDB(pl.DataFrame(rows)))
         ]
         assert counts[0] == counts[1]
+        assert len(queries_of(spark, lambda: Spark(held).tally(question.ask(), "pupil", key))) == 1
         assert ledger.remaining.epsilon == 5
     median = discreet.open(spark.range(1001), unit="id").ask(discreet.Median("id", bounds=(0, 1000)), epsilon=50)
     assert median.value in range(495, 506)
@@ -202,8 +215,14 @@ def test_a_table_of_the_session_is_opened_by_name(spark: Any, tmp_path: Path) ->
         discreet.dataset("plays", file).open().ask(discreet.Winner("trip", among=["zoo", "lake"]), epsilon=1).winner
         == "zoo"
     )
-    told = run("winner", "spark://plays", "--column", "trip", "--among", "zoo,lake", "--epsilon", "1", "--unit", "who")
-    assert (told.exit_code, told.stdout.split()[-1] in {"zoo", "zoo\n"} or "zoo" in told.stdout) == (0, True)
+    asked = ("--column", "trip", "--among", "zoo,lake", "--epsilon", "1", "--json")
+    for words in (("spark://plays", "--unit", "who"), ("plays", "--config", str(file))):
+        told = run("winner", *words, *asked)
+        assert (told.exit_code, json.loads(told.stdout)["winner"]) == (0, "zoo")
+        told = run("plan", "winner", *words, *asked)
+        assert (told.exit_code, "winner" in json.loads(told.stdout)) == (0, False)
+    told = run("winner", "spark://nowhere", *asked)
+    assert (told.exit_code, "wanted a table that Spark has: nowhere" in told.stderr) == (4, True)
     with pytest.raises(DataError, match="wanted a table that Spark has: nowhere"):
         discreet.open("spark://nowhere")
     with pytest.raises(SettingError, match="the name of a table"):
