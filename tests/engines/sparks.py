@@ -3,15 +3,21 @@
 import random
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from discreet.balls import Ball, at
 from discreet.engines import in_place, members
 from discreet.engines.in_place import Small
 from discreet.engines.sql import Quote
+from discreet.sampling.column import Column
+from discreet.selection.in_place import select_in_place
+from discreet.testing import exact_law
 from discreet.testing.engines import Rows
 from tests.engines.test_tally import AMONG, SCHEMA
+from tests.sampling.forks import large_forks
 
 MARKS = [
     pytest.mark.xdist_group("spark"),  # one process starts it, and not each
@@ -55,6 +61,24 @@ def many_rows(count: int, seed: int) -> list[dict[str, Any]]:
         for _ in range(count)
     ]
     return rows + rows[: count // 10]
+
+
+def check_law(engine: Any, scores: list[int], mechanism: str, oracle: Callable[..., Any], runs: int) -> None:
+    """Walked coin by coin, each of n0, n1, ... has the chance it has in a plain list; at a rate 10 % off it has not."""
+    remembering, rate = Remembering(engine), Fraction(3, 4)
+    words: Any = {"epsilon": rate, "range": 1, "mechanism": mechanism}
+    with large_forks():
+        found = exact_law(
+            lambda coins: select_in_place(remembering, "item", "score", coins=coins, **words).winner,
+            leftover="1e-2",
+            runs=runs,
+        )
+
+    def listed(rate: Fraction) -> dict[Any, Ball]:
+        return {f"n{place}": chance for place, chance in enumerate(oracle(Column.of(scores), rate))}
+
+    assert found.contains(at(128, lambda: listed(rate)))
+    assert not found.contains(at(128, lambda: listed(rate * Fraction(9, 10))))
 
 
 class Remembering:

@@ -177,7 +177,12 @@ def queries_of(session: Any, run: Callable[[], Any]) -> list[str]:
     sent: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         asked = session.sql
-        patch.setattr(type(session), "sql", lambda _, text: (sent.append(text), asked(text))[1])
+
+        def sql(_: Any, text: str) -> Any:
+            sent.append(text)
+            return asked(text)
+
+        patch.setattr(type(session), "sql", sql)
         run()
     return sent
 

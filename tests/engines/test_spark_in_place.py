@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from discreet.balls import Ball, at
 from discreet.engines.ask import Long, Named
 from discreet.engines.duckdb import DuckDB
 from discreet.engines.spark import Spark
@@ -25,21 +24,17 @@ from discreet.ledger import Budget, Ledger
 from discreet.mechanisms.limited_domain import LimitedDomain
 from discreet.sampling import laws
 from discreet.sampling.coins import SystemCoins
-from discreet.sampling.column import Column
 from discreet.selection.in_place import select_in_place, shortlist_in_place
-from discreet.testing import exact_law
 from discreet.testing.fit import fits
 from tests.engines.connect_job import PLANTED
 from tests.engines.secret_job import KEY, SCORES
-from tests.engines.sparks import MARKS, TINY, Remembering, many_rows, spark_frame
+from tests.engines.sparks import MARKS, TINY, Remembering, check_law, many_rows, spark_frame
 from tests.engines.test_tally import frame
 from tests.house.tree import ROOT
 from tests.sampling.alarms import ALARMS
-from tests.sampling.forks import large_forks
 
 pytestmark = MARKS
 FEW = [3, 1, 3, 0]
-RATE = Fraction(3, 4)
 
 
 class Recording(SystemCoins):
@@ -90,20 +85,7 @@ def test_the_law_is_that_of_the_list(
     """Walked coin by coin through Spark's own answers, each candidate has its chance; a rate 10 % off has not."""
     for limit in limits:
         monkeypatch.setattr(*limit)
-    engine = Remembering(Spark(scored(spark, FEW)))
-    words: Any = {"epsilon": RATE, "range": 1, "mechanism": mechanism}
-    with large_forks():
-        found = exact_law(
-            lambda coins: select_in_place(engine, "item", "score", coins=coins, **words).winner,
-            leftover="1e-2",
-            runs=900,
-        )
-
-    def listed(rate: Fraction) -> dict[Any, Ball]:
-        return dict(zip(("n0", "n1", "n2", "n3"), oracle(Column.of(FEW), rate), strict=True))
-
-    assert found.contains(at(128, lambda: listed(RATE)))
-    assert not found.contains(at(128, lambda: listed(RATE * Fraction(9, 10))))
+    check_law(Spark(scored(spark, FEW)), FEW, mechanism, oracle, runs=900)
 
 
 def test_samples_fit_over_many_candidates(spark: Any) -> None:

@@ -26,9 +26,8 @@ from discreet.selection.in_place import on_grid, select_in_place, shortlist_in_p
 from discreet.sensitivity import Sensitivity
 from discreet.testing import ExactLaw, exact_law
 from discreet.testing.fit import fits
-from tests.engines.sparks import TINY, Remembering
+from tests.engines.sparks import TINY, Remembering, check_law
 from tests.sampling.alarms import ALARMS
-from tests.sampling.forks import large_forks
 
 SCORES = [3, 1, 3, 0, 3, 1]
 NAMES = [f"n{place}" for place in range(len(SCORES))]
@@ -60,20 +59,7 @@ def test_the_law_is_that_of_the_list(
     """With large forks, each candidate has the chance it has in a plain list; a rate 5 % off has not."""
     if route == "buckets":
         request.getfixturevalue("tiny")
-    engine = Remembering(held(SCORES))
-    words: Any = {"epsilon": RATE, "range": 1, "mechanism": mechanism}
-    with large_forks():
-        found = exact_law(
-            lambda coins: select_in_place(engine, "item", "score", coins=coins, **words).winner,
-            leftover="1e-2",
-            runs=6000,
-        )
-
-    def listed(rate: Fraction) -> dict[Any, Ball]:
-        return dict(zip(NAMES, oracle(Column.of(SCORES), rate), strict=True))
-
-    assert found.contains(at(128, lambda: listed(RATE)))
-    assert not found.contains(at(128, lambda: listed(RATE * Fraction(9, 10))))
+    check_law(held(SCORES), SCORES, mechanism, oracle, runs=6000)
 
 
 @pytest.mark.usefixtures("tiny")
