@@ -10,6 +10,7 @@ warnings.simplefilter("ignore")
 
 from pyspark.sql import SparkSession  # noqa: E402
 
+from discreet.engines import members  # noqa: E402
 from discreet.engines.ask import Long, Named, Unlisted  # noqa: E402
 from discreet.engines.spark import Spark  # noqa: E402
 from discreet.sampling.coins import SystemCoins  # noqa: E402
@@ -61,6 +62,8 @@ def main(folder: Path) -> None:
     for mechanism in ("permute-and-flip", "exponential"):
         words: Any = {"epsilon": 1, "scores": "counts", "mechanism": mechanism, "k": 2}
         select_in_place(frame, "item", "score", coins=coins, **words)
+    members.MOST_FETCHED, members.LIKELY = 1, 1  # so that a level of twenty is cut into parts and shards
+    select_in_place(frame, "item", "score", coins=coins, epsilon=1, scores="counts")
     spark.stop()
     spark = session(folder / "naive")
     people(spark).selectExpr("score", f"md5(concat('{KEY}', who))").where(f"score = {SCORES[0]}").collect()

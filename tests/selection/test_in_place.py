@@ -1,6 +1,8 @@
 """Selection in place, through DuckDB: the law of the same scores in a list, by levels, buckets and shards."""
 
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -137,15 +139,18 @@ def test_two_of_one_large_level_are_different() -> None:
     assert all(len({*way}) == 2 for way in ways)
 
 
-@given(size=some.integers(1, 60), likely=some.integers(1, 9))
+KINDS: list[Callable[[int], Any]] = [str, int, lambda n: date(2000, 1, 1 + n), lambda n: Decimal(n).scaleb(-2)]
+
+
+@given(size=some.integers(1, 25), likely=some.integers(1, 9), kind=some.sampled_from(KINDS), missing=some.booleans())
 @settings(max_examples=20)
-def test_only_members_are_drawn(size: int, likely: int) -> None:
-    """Whatever the parts and shards, a member comes, and none that is not in the level."""
-    names = [f"m{place}" for place in range(size)]
-    ranked = Ranked(held([4] * size, names), "item", "score")
+def test_only_members_are_drawn(size: int, likely: int, kind: Callable[[int], Any], missing: bool) -> None:  # noqa: FBT001
+    """Whatever the parts, the shards and the type of names, a member comes, and none that is not in the level."""
+    names = [kind(place) for place in range(size)] + [None] * missing
+    ranked = Ranked(held([4] * len(names), names), "item", "score")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(members, "LIKELY", likely)
-        found = {drawn(ranked, Place(4, 0, size), SystemCoins().below) for _ in range(6)}
+        found = {drawn(ranked, Place(4, 0, len(names)), SystemCoins().below) for _ in range(6)}
     assert found <= {*names}
 
 
