@@ -23,18 +23,21 @@ try: $(VENV)/.installed  ## install discreet into .venv and run its demonstratio
 
 test: $(VENV)/.dev  ## the test-suite, with the examples in docstrings, README and docs
 	@scripts/postgres
-	$(BIN)/python -m pytest -n $(WORKERS)
+	@scripts/java
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 stats: $(VENV)/.dev  ## the long statistical runs
 	@scripts/postgres
-	$(BIN)/python -m pytest -n $(WORKERS) -m stats
+	@scripts/java
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m stats
 
 coverage: $(VENV)/.dev  ## the test-suite, with the branches it did not take
 	@scripts/postgres
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term-missing
+	@scripts/java
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term-missing
 
 docs: $(VENV)/.dev  ## only the checks of README and docs
-	$(BIN)/python -m pytest -n $(WORKERS) tests/house/test_docs.py tests/house/test_blocks.py tests/house/test_words.py
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/house/test_docs.py tests/house/test_blocks.py tests/house/test_words.py
 
 lint: $(VENV)/.dev  ## nearly all rules of ruff
 	$(BIN)/ruff check .

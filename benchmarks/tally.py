@@ -19,7 +19,6 @@ from benchmarks.timing import Timing, side_by_side
 from discreet.engines.duckdb import DuckDB
 from discreet.questions import TopK
 from discreet.questions.settle import settle
-from discreet.questions.table import drawn
 from discreet.sampling.coins import SystemCoins
 
 AT_MOST = 3
@@ -47,7 +46,7 @@ def main() -> None:
         }
         counts = engine.tally(question.ask(), "person", key)
         settled = settle(question, "add-remove", {"epsilon": 1})
-        tasks["selection"] = lambda: drawn(question, settled, counts, SystemCoins())
+        tasks["selection"] = lambda: settled.drawn(question, counts, SystemCoins())
         times = side_by_side(tasks, options.rounds, budget=600, sample=0)
         limited = DuckDB(file, memory=options.memory).tally(question.ask(), "person", key)
         assert np.array_equal(limited, counts)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         open as open,  # noqa: A004 - the word a person types: discreet.open
     )
     from discreet.selection.drawn import Drawn, draw
+    from discreet.selection.in_place import select_in_place, shortlist_in_place
     from discreet.streams import ThresholdStream
     from discreet.tuning import Tuned, tune
     from discreet.utility import chance_of_error, compare_top_k, epsilon_for, error_bound, expected_error
@@ -57,6 +58,7 @@ LATE = {
         "open",
     ),
     "selection": ("Drawn", "draw"),
+    "in_place": ("select_in_place", "shortlist_in_place"),
     "streams": ("ThresholdStream",),
     "tuning": ("Tuned", "tune"),
     "utility": ("chance_of_error", "compare_top_k", "epsilon_for", "error_bound", "expected_error"),
@@ -115,6 +117,8 @@ __all__ = [
     "prepare",
     "repeat",
     "select",
+    "select_in_place",
+    "shortlist_in_place",
     "top_k",
     "tune",
 ]
@@ -131,6 +135,8 @@ def __getattr__(name: str) -> Any:
         from discreet import accounting as home  # noqa: PLC0415
     elif name in LATE["selection"]:
         from discreet.selection import drawn as home  # noqa: PLC0415
+    elif name in LATE["in_place"]:
+        from discreet.selection import in_place as home  # noqa: PLC0415
     elif name in LATE["streams"]:
         from discreet import streams as home  # noqa: PLC0415
     elif name in LATE["tuning"]:

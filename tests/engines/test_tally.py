@@ -248,19 +248,16 @@ BEYOND = [
     "True",
     None,
 ]
+EDGES: list[Ask] = [
+    Long(Cells("x", Fraction(-(10**15)), Fraction(10**15), 3)),
+    Long(Cells("x", Fraction(0), Fraction(1, 10**9), 1000), at_most=None),
+    Long(Named("item", ("a",)), amount=Amount("x", -(10**15), 10**15, Fraction(1, 10**9))),
+    Long(Named("item", ("a",)), amount=Amount("x", -(10**15), 10**15, Fraction(1))),
+    Wide((Fails("x", "<", Fraction(10**15), "item"), Fails("x", ">=", Fraction(-(10**15)), "item"))),
+]
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        Long(Cells("x", Fraction(-(10**15)), Fraction(10**15), 3)),
-        Long(Cells("x", Fraction(0), Fraction(1, 10**9), 1000), at_most=None),
-        Long(Named("item", ("a",)), amount=Amount("x", -(10**15), 10**15, Fraction(1, 10**9))),
-        Long(Named("item", ("a",)), amount=Amount("x", -(10**15), 10**15, Fraction(1))),
-        Wide((Fails("x", "<", Fraction(10**15), "item"), Fails("x", ">=", Fraction(-(10**15)), "item"))),
-    ],
-    ids=lambda ask: str(ask)[:40],
-)
+@pytest.mark.parametrize("ask", EDGES, ids=lambda ask: str(ask)[:40])
 def test_no_number_overflows(ask: Ask) -> None:
     """At the largest and the finest grid allowed, whatever a field says, there is a count and never a failure."""
     numbers = pl.DataFrame({"x": EXTREME, "item": ["a"] * len(EXTREME), "who": ["ann"] * len(EXTREME)})

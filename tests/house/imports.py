@@ -47,6 +47,7 @@ BORROWED = {
     "duckdb": "engines/duckdb.py",
     "dp_accounting": "interchange.py",
     "psycopg": "ledger/postgres.py",
+    "pyspark": "engines/spark.py",
     "sklearn": "sklearn.py",
     "sqlite3": "ledger/sqlite.py",
     "matplotlib": "plots/",

@@ -8,6 +8,7 @@ or set up something name another language (``sh``), or call something other than
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,7 +31,16 @@ class Block(NamedTuple):
     line: int
 
 
-@pytest.mark.parametrize("page", pages(), ids=shown)
+def page_of(page: Path) -> Any:
+    """A page that starts Spark runs where the tests of Spark do, or not at all where there is no Java."""
+    if "pyspark" not in page.read_text(encoding="utf-8"):
+        return pytest.param(page, id=shown(page))
+    no_java = pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java here, so Spark is not tried")
+    warns = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning", "ignore::ResourceWarning")
+    return pytest.param(page, id=shown(page), marks=[no_java, warns, pytest.mark.xdist_group("spark")])
+
+
+@pytest.mark.parametrize("page", [page_of(page) for page in pages()])
 def test_the_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every example on the page does what it shows, or at least runs to its end."""
     monkeypatch.chdir(tmp_path)

@@ -12,6 +12,7 @@ BUDGET: dict[str, tuple[float, int]] = {
     "quantiles": (1e-11, 10),
     "local": (1e-11, 5),
     "envelope": (1e-11, 1),
+    "in place": (1e-11, 2),
 }
 """For each family of tests, the level of one test and how many there are."""
 

@@ -1,4 +1,7 @@
-"""Samplers on a tree with large forks: the certified flip and the integer draw, each settled by tests of its own."""
+"""Samplers on a tree with large forks: the certified flip, the integer draw, a shard that stands or does not.
+
+Each is settled by tests of its own.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from discreet.balls import Ball, at, ball
+from discreet.balls import Ball, at, ball, ratio, two_to
+from discreet.engines import members
 from discreet.sampling import choose, race
 from discreet.sampling.levels import LevelProposal
 from discreet.sampling.propose import Proposal
@@ -63,12 +67,19 @@ FORKED: dict[str, Callable[..., Any]] = {"flip": weigh, "among": one_of, "offset
 """What stands in for these names of a module, on a tree with large forks."""
 
 
+def stands(size: int, most: int, below: Callable[[int], int]) -> bool:
+    """Fork in two where a shard stands or does not, instead of into all numbers below the size of the largest."""
+    coins: Any = getattr(below, "__self__")  # noqa: B009 - a bound method of coins
+    return bool(coins.weigh(lambda: two_to(0) * ratio(Fraction(size, most))))
+
+
 @contextmanager
 def large_forks() -> Iterator[None]:
-    """Replace both for the length of a block."""
+    """Replace all of these for the length of a block."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (choose, race):
             patch.setattr(module, "flip", weigh)
         patch.setattr(Proposal, "pick", pick)
         patch.setattr(LevelProposal, "pick", pick_of_levels)
+        patch.setattr(members, "stands", stands)
         yield

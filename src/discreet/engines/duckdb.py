@@ -4,7 +4,7 @@ DuckDB's own messages quote the rows they stumble over, so none of them is shown
 """
 
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,23 +14,13 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from discreet.engines.ask import (
-    Ask,
-    Cells,
-    Long,
-    Named,
-    Seen,
-    Spread,
-    Tally,
-    Unlisted,
-    Wide,
-    columns_of,
-    is_sparse,
-    spreads,
-)
+from discreet.engines.ask import Ask, Tally, columns_of
 from discreet.engines.files import Rows, csv_rows, files_of, is_parquet, parquet_rows
-from discreet.engines.frames import MIXED, Stream, declared
-from discreet.engines.sql import bare, cell, flag_text, is_number, prints_alike, quoted, text_of, ticks
+from discreet.engines.frames import Stream, declared
+from discreet.engines.in_place import Small
+from discreet.engines.numbers import Figure, figure
+from discreet.engines.shape import filled, fits, places, projected
+from discreet.engines.sql import Quote, bare, quoted, text_of
 from discreet.errors import DataError, SettingError, without_password
 
 QUIET = {
@@ -41,7 +31,6 @@ QUIET = {
 }
 BUILD_SIDE = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
 """Holds the candidates in memory and lets the rows stream past them; left to guess, DuckDB would hold the rows."""
-LARGEST = 2**62
 INTERRUPTED = "Query interrupted"
 """All that DuckDB says where a person pressed Ctrl-C."""
 
@@ -51,6 +40,7 @@ class DuckDB:
     """A table that DuckDB reads: files, an Arrow stream, or a ``table`` of a database file.
 
     >>> import polars
+    >>> from discreet.engines.ask import Long, Named
     >>> engine = DuckDB(polars.DataFrame({"trip": ["zoo", "lake", "zoo"]}))
     >>> engine.tally(Long(Named("trip", ("lake", "zoo"))), None, "").tolist()
     [[1, 2]]
@@ -78,16 +68,32 @@ class DuckDB:
         """Count."""
         with self._connected() as (connection, given):
             rows = self._fitted(connection, given, ask, unit)
-            people = f"SELECT {_projection(ask, unit, rows)} FROM {rows.text}"  # noqa: S608 - quoted names
+
+            def number(name: str) -> Figure:
+                return figure(rows.column(name), rows.kinds.get(name, "VARCHAR"))
+
+            shown = projected(ask, unit, rows.column, number, rows.text)
             text = text_of(ask, unit=unit is not None, key=key)
             _register(connection, ask)
             connection.execute(BUILD_SIDE)
             connection.execute("SET enable_progress_bar = false")
-            query = f"WITH people AS NOT MATERIALIZED ({people}), {text}"
-            found = _answer(connection, query, rows)
-            if isinstance(ask, Unlisted):
-                return _seen(found)
-            return _spread(found, ask) if is_sparse(ask) else _filled(found, ask)
+            query = f"WITH people AS NOT MATERIALIZED ({shown}), {text}"
+            return filled(_answer(connection, query, rows), ask)
+
+    def query(self, columns: Callable[[Quote], str], text: str, tables: Small, name: str) -> list[tuple[Any, ...]]:
+        """Run a text over ``name``, these columns of the table, beside small tables given by schema and rows."""
+        with self._connected() as (connection, given):
+            rows = self._fitted(connection, given, None, None)
+            for alias, (schema, values) in tables.items():
+                connection.execute(f"CREATE TEMP TABLE {alias} ({schema})")
+                connection.executemany(f"INSERT INTO {alias} VALUES ({', '.join('?' * len(values[0]))})", list(values))  # noqa: S608
+            connection.execute("SET enable_progress_bar = false")
+            shown = f"{name} AS NOT MATERIALIZED (SELECT {columns(rows.column)} FROM {rows.text})"  # noqa: S608
+            return _answer(connection, f"WITH {shown}\n{text}", rows)
+
+    def shard(self, column: str, count: str) -> str:
+        """Write the shard of a value, of so many; the count is a number or a column."""
+        return f"CAST(HASH({column}) % CAST({count} AS UBIGINT) AS BIGINT)"
 
     @contextmanager
     def _connected(self) -> Generator[tuple[duckdb.DuckDBPyConnection, Rows], None, None]:
@@ -161,58 +167,13 @@ class DuckDB:
         def written(name: str) -> str:  # a column may come with a collation, to which Ann and ann are one
             return f'{quoted(name)} COLLATE "binary"' if known[name] == "VARCHAR" else quoted(name)
 
-        return rows if rows.names is not None else rows._replace(column=written)
-
-
-def _projection(ask: Ask, unit: str | None, rows: Rows) -> str:
-    """Write the columns of ``people``, each under the name the common text calls it by."""
-    columns = [f"{rows.column(unit)} AS u"] if unit else []
-    if isinstance(ask, Unlisted):
-        columns.append(f"CAST({rows.column(ask.column)} AS STRING) AS item")
-    elif isinstance(ask, Long):
-        item = rows.column(ask.item.column)
-        text = cell(item, ask.item) if isinstance(ask.item, Cells) else f"CAST({item} AS STRING)"
-        columns.append(f"{text} AS item")
-        columns += [f"{ticks(rows.column(ask.amount.column), ask.amount)} AS a"] if ask.amount else []
-    else:
-        columns += [f"{flag_text(flag, rows.column)} AS f{place}" for place, flag in enumerate(ask.flags)]
-    columns += [f"CAST({rows.column(ask.by.column)} AS STRING) AS home"] if ask.by else []
-    return ", ".join(columns)
+        return rows if rows.names is not None else rows._replace(column=written, kinds=known)
 
 
 def _register(connection: duckdb.DuckDBPyConnection, ask: Ask) -> None:
-    for name, places in (("wanted", ask.item if isinstance(ask, Long) else None), ("homes", ask.by)):
-        if isinstance(places, Named):
-            texts = np.array(places.among, dtype=object)
-            connection.register(name, {"place": np.arange(places.size), "item": texts})
-
-
-def _filled(found: list[tuple[Any, ...]], ask: Long | Wide) -> Tally:
-    groups, size = (ask.by.size if ask.by else 1), (ask.item.size if isinstance(ask, Long) else ask.size)
-    whole = [[0] * size for _ in range(groups)] if _may_be_huge(found) else np.zeros((groups, size), dtype=np.int64)
-    for group, *numbers in found:
-        if isinstance(ask, Long):
-            place, number = numbers
-            whole[group][place] = int(number or 0)
-        else:
-            whole[group][:] = [int(number or 0) for number in numbers]
-    return whole if isinstance(whole, np.ndarray) else np.array(whole, dtype=object)
-
-
-def _seen(found: list[tuple[Any, ...]]) -> Tally:
-    items, people = zip(*found, strict=True) if found else ((), ())
-    return spreads([Seen(items, people)])
-
-
-def _spread(found: list[tuple[Any, ...]], ask: Ask) -> Tally:
-    counts: list[dict[int, int]] = [{} for _ in range(ask.by.size if ask.by else 1)]
-    for group, place, people in found:
-        counts[group][place] = people
-    return spreads([Spread.of(one) for one in counts])
-
-
-def _may_be_huge(found: list[tuple[Any, ...]]) -> bool:
-    return any(abs(number or 0) > LARGEST for row in found for number in row)
+    for name, named in places(ask).items():
+        texts = np.array(named.among, dtype=object)
+        connection.register(name, {"place": np.arange(named.size), "item": texts})
 
 
 def _described(connection: duckdb.DuckDBPyConnection, rows: Rows) -> list[tuple[str, str]]:
@@ -232,20 +193,7 @@ def _fitting(known: Mapping[str, str], rows: Rows, column: str, use: str) -> Non
     if rows.names is not None:
         rows.column(column)  # a header is looked up by its own rules: it may be somebody's row
         return
-    if column not in known:
-        names = ", ".join(known) if len(known) <= 20 else f"{', '.join(list(known)[:20])} and {len(known) - 20} more"
-        raise DataError(f"column: wanted one of {names}; got {column[:60]!r}")
-    kind, shown = known[column], f"{column[:60]!r} of type {known[column][:60]}"
-    if kind == MIXED:
-        remedy = "whose type one row could change for all; use astype('string')"
-        raise DataError(f"column: wanted one type, got {column[:60]!r} of mixed Python objects, {remedy}")
-    if use == "text" and not prints_alike(kind):
-        remedy = "whose text differs from engine to engine; write it as text"
-        raise DataError(
-            f"column: wanted text, whole numbers, decimals, booleans, dates or times, got {shown}, {remedy}"
-        )
-    if use == "number" and not is_number(kind):
-        raise DataError(f"column: wanted numbers, or text that says them, got {shown}")
+    fits(known, column, use)
 
 
 def _answer(connection: duckdb.DuckDBPyConnection, text: str, rows: Rows) -> list[tuple[Any, ...]]:

@@ -4,10 +4,11 @@ import glob
 import os
 import re
 import shutil
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, BinaryIO, NamedTuple
 
 from discreet.engines.header import header, packed, place
@@ -32,6 +33,8 @@ class Rows(NamedTuple):
     column: Callable[[str], str]
     kind: str
     names: list[str] | None = None
+    kinds: Mapping[str, str] = MappingProxyType({})
+    """The types of columns, where not all are text."""
 
 
 @contextmanager

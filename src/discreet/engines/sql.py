@@ -11,16 +11,14 @@ do, and fit where an engine need not look elsewhere for them.
 
 import hashlib
 from collections.abc import Callable
-from fractions import Fraction
 from typing import TypeAlias, assert_never
 
-from discreet.engines.ask import Amount, Ask, Cells, Differs, Fails, Flag, Holds, Long, Named, Unlisted, Wide
+from discreet.engines.ask import Ask, Differs, Fails, Flag, Holds, Long, Named, Unlisted, Wide
+from discreet.engines.numbers import FLOATING, Figure, compared
 
 Quote: TypeAlias = Callable[[str], str]
 """How an engine writes a column: its name, quoted, or what stands for it."""
 
-FINE = 10**9
-"""Numbers are read to nine decimals, below 10**19; both engines subtract two such numbers without a rounding."""
 YES = "('true', 't', 'yes', 'y', '1', '1.0')"
 
 PRINTS_ALIKE = frozenset(
@@ -47,7 +45,6 @@ PRINTS_ALIKE = frozenset(
     }
 )
 """Types whose text is the same in every engine. Floating-point numbers, binary data and nested values are not."""
-NUMBERS = frozenset({"DOUBLE", "FLOAT"})
 
 
 def text_of(ask: Ask, *, unit: bool, key: str) -> str:
@@ -178,39 +175,10 @@ def _order(key: str, place: str) -> str:
     return f"SUBSTRING(MD5(CONCAT('{key}/', CAST(u AS STRING), '/', CAST({place} AS STRING))), 1, 12), {place}"
 
 
-def cell(x: str, cells: Cells) -> str:
-    """Return the place of a number on a grid, or NULL for what is no number; nothing is rounded but to nine decimals.
+def flag_text(flag: Flag, quote: Quote, number: Callable[[str], Figure]) -> str:
+    """Return 1 where a flag says yes, else 0; ``number`` writes a column that is read as a number.
 
-    >>> "DECIMAL(28, 9)" in cell("x", Cells("x", 0, 1, 10))
-    True
-    """
-    real, exact = f"TRY_CAST({x} AS DOUBLE)", f"TRY_CAST({x} AS DECIMAL(28, 9))"
-    low, top = cells.low, cells.low + (cells.size - 1) * cells.step
-    fine = f"CAST(({exact} - {_decimal(low)}) * {FINE} AS DECIMAL(38, 0))"
-    step = int(cells.step * FINE)
-    first = "0" if cells.below == "first" else "NULL"
-    below = f"COALESCE({exact} < {_decimal(low)}, {real} < {float(low)!r})"  # what is too large for the decimals
-    above = f"COALESCE({exact} >= {_decimal(top)}, {real} >= {float(top)!r})"
-    return (
-        f"CASE WHEN {real} IS NULL OR ISNAN({real}) THEN NULL WHEN {below} THEN {first} "
-        f"WHEN {above} THEN {cells.size - 1} ELSE CAST(({fine} - MOD({fine}, {step})) / {step} AS BIGINT) END"
-    )
-
-
-def ticks(x: str, amount: Amount) -> str:
-    """Return an amount in whole ticks, rounded down and clipped, or NULL for what is no number.
-
-    >>> ticks("x", Amount("x", -5, 5, 1)).endswith("+ -5")
-    True
-    """
-    cells = Cells(amount.column, amount.low * amount.tick, amount.tick, amount.high - amount.low + 1)
-    return f"{cell(x, cells)} + {amount.low}"
-
-
-def flag_text(flag: Flag, quote: Quote) -> str:
-    """Return 1 where a flag says yes, else 0.
-
-    >>> flag_text(Differs("p", "t"), quoted)
+    >>> flag_text(Differs("p", "t"), quoted, lambda column: Figure(column, column))
     'CASE WHEN CAST("p" AS STRING) = CAST("t" AS STRING) THEN 0 ELSE 1 END'
     """
     match flag:
@@ -221,7 +189,10 @@ def flag_text(flag: Flag, quote: Quote) -> str:
             return f"CASE WHEN {same} THEN 0 ELSE 1 END"
         case Fails(column=column, comparison=comparison, value=value, truth=truth):
             operator = {"==": "=", "!=": "<>"}.get(comparison, comparison)
-            said = _compared(quote(column), operator, value)
+            if isinstance(value, str):
+                said = _same_text(quote(column), operator, value)
+            else:
+                said = compared(number(column), operator, value)
             agrees = f"COALESCE({said}, FALSE) = COALESCE({_says_yes(quote(truth))}, FALSE)"
             return f"CASE WHEN {agrees} THEN 0 ELSE 1 END"
         case _:
@@ -232,19 +203,10 @@ def _says_yes(x: str) -> str:
     return f"LOWER(CAST({x} AS STRING)) IN {YES}"
 
 
-def _compared(x: str, operator: str, value: Fraction | str) -> str:
-    if isinstance(value, str):  # a text is compared by its digest, so that no text of the caller's is ever SQL
-        digest = hashlib.md5(value.encode(), usedforsecurity=False).hexdigest()
-        return f"MD5(CAST({x} AS STRING)) {operator} '{digest}'"
-    exact, real = f"TRY_CAST({x} AS DECIMAL(28, 9))", f"TRY_CAST({x} AS DOUBLE)"
-    beyond = f"(NOT ISNAN({real}) AND {real} {operator} {float(value)!r})"  # what is too large for the decimals
-    return f"COALESCE({exact} {operator} {_decimal(value)}, {beyond})"
-
-
-def _decimal(value: Fraction) -> str:
-    whole, part = divmod(abs(value) * FINE, FINE)
-    sign = "-" if value < 0 else ""
-    return f"CAST('{sign}{int(whole)}.{int(part):09d}' AS DECIMAL(28, 9))"
+def _same_text(x: str, operator: str, value: str) -> str:
+    """Compare a text by its digest, so that no text of the caller's is ever SQL."""
+    digest = hashlib.md5(value.encode(), usedforsecurity=False).hexdigest()
+    return f"MD5(CAST({x} AS STRING)) {operator} '{digest}'"
 
 
 def quoted(identifier: str) -> str:
@@ -280,4 +242,4 @@ def is_number(kind: str) -> bool:
     >>> is_number("DOUBLE"), is_number("VARCHAR"), is_number("DATE")
     (True, True, False)
     """
-    return kind in NUMBERS or (prints_alike(kind) and kind not in {"BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID"})
+    return kind in FLOATING or (prints_alike(kind) and kind not in {"BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID"})

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any, Unpack
 
 from discreet.engines.ask import Engine, Tally
-from discreet.errors import LedgerError, SettingError
+from discreet.errors import LedgerError
 from discreet.exact import Number
 from discreet.ledger import Ledger, Receipt
 from discreet.questions.answer import Answer, found
@@ -22,6 +22,7 @@ from discreet.questions.base import Question
 from discreet.questions.plan import Plan, wished
 from discreet.questions.settle import Way, settle
 from discreet.sampling.coins import Coins
+from discreet.selection.charged import agreeing, charged, uncharged
 from discreet.selection.plan import Settings
 from discreet.selection.verbs import door
 from discreet.sensitivity import Neighbours
@@ -108,9 +109,9 @@ class Table:
         book, flips = self._book(ledger), door(coins)
         settled = settle(question, self.neighbours, words, None if book is None else book.rule)
         if book is not None:
-            return self._charged(question, settled, book, flips, analyst=analyst, memo=memo, request=request)
-        if analyst is not None or request is not None:
-            raise SettingError("ledger: wanted one, since an analyst or a request was named, got none")
+            about: dict[str, Any] = {"analyst": analyst, "memo": memo, "request": request}
+            return self._charged(question, settled, book, flips, about)
+        uncharged(analyst, request)
         return self._answer(question, settled, settled.drawn(question, self._tally(question, self.key), flips))
 
     def private_law(self, question: Question, **words: Unpack[Settings]) -> tuple[tuple[Hashable, float], ...]:
@@ -121,33 +122,18 @@ class Table:
         settled = settle(question, self.neighbours, words)
         return settled.likeliest(question, self._tally(question, self.key))
 
-    def _charged(
-        self,
-        question: Question,
-        settled: Way,
-        book: Ledger,
-        flips: Coins,
-        *,
-        analyst: str | None,
-        memo: str,
-        request: str | None,
-    ) -> Answer:
-        """Look at the budget, count, charge, draw, record, show; a request that was answered is only shown.
+    def _charged(self, question: Question, settled: Way, book: Ledger, flips: Coins, about: dict[str, Any]) -> Answer:
+        """Look at the budget, count, charge, draw, record, show; a request that was answered is only shown."""
 
-        To charge the same request again costs nothing, and is refused where it is another question.
-        """
-        name = secrets.token_hex(16) if request is None else request
-        about: dict[str, Any] = {"question": brief(question.to_dict()), "memo": memo, "analyst": analyst}
-        about |= {"request": name, "per": self.unit, "neighbours": self.neighbours}
-        known = book.recorded(name)
-        if known is not None:
-            return self._shown(question, settled, known, book.charge(settled.guarantee, **about))
-        book.check_room(settled.guarantee, analyst=analyst, request=name)
-        tally = self._tally(question, book.key().hex())
-        receipt = book.charge(settled.guarantee, **about)
-        places = settled.drawn(question, tally, flips)
-        told = found(question, self._answer(question, settled, places).selections)
-        return self._shown(question, settled, book.record(receipt, {**told, "indices": places}), receipt)
+        def answer(tally: Tally) -> dict[str, Any]:
+            places = settled.drawn(question, tally, flips)
+            return {**found(question, self._answer(question, settled, places).selections), "indices": places}
+
+        about |= {"question": brief(question.to_dict()), "per": self.unit, "neighbours": self.neighbours}
+        recorded, receipt = charged(
+            book, settled.guarantee, lambda: self._tally(question, book.key().hex()), answer, **about
+        )
+        return self._shown(question, settled, recorded, receipt)
 
     def _shown(self, question: Question, settled: Way, recorded: dict[str, Any], receipt: Receipt) -> Answer:
         """Return a recorded answer, if its winners are those that stand at its places."""
@@ -169,14 +155,7 @@ class Table:
     def _book(self, ledger: Ledger | None) -> Ledger | None:
         """Return the ledger, if it protects the same people as the table."""
         book = self.ledger if ledger is None else ledger
-        if book is None:
-            return None
-        if (book.budget.per, book.budget.neighbours) != (self.unit, self.neighbours):
-            wanted = f"a budget per {self.unit!r} under {self.neighbours!r}, as the table"
-            raise SettingError(
-                f"ledger: wanted {wanted}, got one per {book.budget.per!r} under {book.budget.neighbours!r}"
-            )
-        return book
+        return None if book is None else agreeing(book, self.unit, self.neighbours, "the table")
 
 
 def brief(written: dict[str, Any]) -> dict[str, Any]:

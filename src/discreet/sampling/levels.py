@@ -147,6 +147,8 @@ class Levels:
         >>> len(Levels.of(Column.of([5, 7]), np.array([3, 1])).without(3))
         3
         """
+        if self.column is None:
+            return self._less(position)
         column, sizes = self.listed()
         level = int(sizes.cumsum().searchsorted(position, side="right"))
         left = sizes.copy()
@@ -155,6 +157,26 @@ class Levels:
             return Levels.of(column, left)
         places = np.delete(np.arange(len(sizes)), level)
         return Levels.of(column.only(places), left[places])
+
+    def _less(self, position: int) -> "Levels":
+        """Take one candidate out of the block it is in; all other blocks stay as they are, looked into or not."""
+        block = int(self.ends.searchsorted(position, side="right"))
+        found = self.open(block)
+        left = found.sizes.copy()
+        left[int(found.ends.searchsorted(position - self.first(block), side="right"))] -= 1
+        scores, left = found.scores[left > 0], left[left > 0]
+        tops, members, counts = self.tops.copy(), self.members.copy(), self.counts
+        members[block] -= 1
+        if len(left):
+            tops[block] = scores.max()
+        keep = np.flatnonzero(members)
+        shown = {place: (scores, left) if old == block else None for place, old in enumerate(keep.tolist())}
+
+        def look(place: int) -> tuple[Array, NDArray[np.int64]]:
+            opened = self.open(int(keep[place]))
+            return shown[place] or (opened.scores, opened.sizes)
+
+        return Levels(tops[keep], members[keep], counts[keep], look, self.unit)
 
 
 Candidates: TypeAlias = Column | Levels

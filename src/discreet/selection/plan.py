@@ -83,7 +83,7 @@ def plan(entries: Entries, count: int | None = None, **settings: Unpack[Settings
 
 
 def _equal(known: Sensitivity | None, tick: Fraction, count: int | None, **settings: Unpack[Settings]) -> Plan:
-    goal, sensitivity = target(settings), _sensitivity(known, settings)
+    goal, sensitivity = target(settings), sensitivity_of(known, settings)
     gap = settings.get("gap")
     if gap is not None:
         grid = positive(gap, "gap", "a number above 0, the public grid the gap is rounded down to")
@@ -128,7 +128,12 @@ def target(settings: Settings) -> Guarantee:
     return wanted
 
 
-def _sensitivity(known: Sensitivity | None, settings: Settings) -> Sensitivity:
+def sensitivity_of(known: Sensitivity | None, settings: Settings) -> Sensitivity:
+    """Return how far one person moves the scores: what is known of them, or what the caller says.
+
+    >>> sensitivity_of(None, {"scores": "counts"}).gap
+    Fraction(1, 1)
+    """
     family, neighbours = settings.get("scores"), settings.get("neighbours")
     if known is not None or family is not None:
         _nothing_beside("scores", known is not None and family is not None, settings)
@@ -197,7 +202,7 @@ def _rounds(goal: Guarantee, sensitivity: Sensitivity, count: int, kind: str, ga
 def _with_prior(entries: Entries, count: int | None, **settings: Unpack[Settings]) -> Plan:
     _exponential_only("prior", count, settings)
     prior = _aligned(entries, settings.get("prior"), "prior", nonnegative)
-    sensitivity = _sensitivity(entries.known, settings)
+    sensitivity = sensitivity_of(entries.known, settings)
     return Plan.of(Weighted.calibrate(target(settings), sensitivity, prior), sensitivity)
 
 

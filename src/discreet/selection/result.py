@@ -15,6 +15,7 @@ from discreet.selection.plan import Chosen
 from discreet.sensitivity import Neighbours
 
 if TYPE_CHECKING:
+    from discreet.ledger import Receipt
     from discreet.utility import Forecast
 
 BITS = 64
@@ -53,6 +54,8 @@ class Selection:
     candidates: int
     tick: Fraction = Fraction(1)
     gap: Fraction | None = None
+    receipt: "Receipt | None" = None
+    """What a ledger wrote down, if this selection was charged to one."""
 
     @property
     def winner(self) -> Hashable:
@@ -103,6 +106,8 @@ class Selection:
         released: dict[str, Any] = {"winners": list(map(_json, self.winners)), "indices": list(self.indices)}
         if self.gap is not None:
             released["gap"] = str(self.gap)
+        if self.receipt is not None:
+            released |= {"request": self.receipt.request, "receipt": self.receipt.digest}
         return released | {
             "candidates": self.candidates,
             "mechanism": describe(self.mechanism),

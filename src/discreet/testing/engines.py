@@ -26,7 +26,7 @@ from discreet.engines.ask import (
     is_sparse,
     spreads,
 )
-from discreet.engines.sql import FINE
+from discreet.engines.numbers import FINE
 from discreet.exact import number
 
 Rows: TypeAlias = Sequence[Mapping[str, Any]]
