@@ -15,7 +15,7 @@ import pytest
 import discreet
 from discreet import Budget, Ledger, Median, Quantiles, TopK
 from discreet.balls import Ball, at, ball, upper
-from discreet.domains import JointQuantiles, joint_quantiles, quantiles
+from discreet.domains import JointQuantiles, joint_quantiles, quantiles, ways
 from discreet.engines.duckdb import DuckDB
 from discreet.errors import DataError, SettingError
 from discreet.exact import number
@@ -60,7 +60,7 @@ def large_forks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(quantiles, "MOST_JITTER", 0)
         patch.setattr(joint_quantiles, "flip", weigh)
-        patch.setattr(joint_quantiles, "_drawn", drawn)
+        patch.setattr(ways, "_drawn", drawn)
         patch.setattr(limited_domain, "among", split)
         yield
 
