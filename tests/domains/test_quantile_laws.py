@@ -12,6 +12,7 @@ from hypothesis import strategies as some
 import discreet
 from discreet.balls import at
 from discreet.domains import ApproximateQuantiles, JointQuantiles, joint_quantiles, middle, quantiles, ways
+from discreet.domains import crowd as crowds
 from discreet.domains.crowd import Crowd
 from tests.domains.quantile_worlds import (
     Oracle,
@@ -183,23 +184,25 @@ def test_loose_bounds_are_made_finer_and_change_nothing(kind: Any, oracle: Oracl
     assert not found.contains(moved(oracle, (people[1:], 3, world[2]), RATE, 0))
 
 
-def test_a_crowd_that_is_looked_at_anywhere_is_the_same_crowd() -> None:
-    """Ranks, places and counts agree with sorting everybody, whichever cell is looked at first."""
+@pytest.mark.parametrize("together", [1, 3, 2**20])
+def test_a_crowd_that_is_looked_at_anywhere_is_the_same_crowd(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
+    """Ranks, places and counts agree with sorting everybody, whichever cells are looked at first, or at a time."""
 
     class Fixed(Words):
-        def __init__(self) -> None: ...
+        def __init__(self) -> None:
+            self.next = 0
 
         def words(self, count: int) -> Any:
-            return np.arange(count, dtype=np.uint64) * np.uint64(2**62) + np.uint64(2**61)
+            self.next += count
+            return np.array([one % 4 << 62 for one in range(self.next - count, self.next)], dtype=np.uint64)
 
     coins: Any = Fixed()
-    held = np.array([2, 5, 2**61]), np.array([4, 1, 3])
-    crowd = Crowd(held, 2**62, 2, coins)
+    monkeypatch.setattr(crowds, "MOST_TOGETHER", together)
+    crowd = Crowd((np.array([2, 5, 2**61]), np.array([4, 1, 3])), 2**62, 2, coins)
     places, below, upto = crowd.landmarks(np.array([6, 7]))
-    assert [place >> 2 for place in places] == [2**61, 2**61]
+    assert places == [2**63 + 1, 2**63 + 2]
     everybody = crowd.landmarks(np.arange(8))[0]
-    assert everybody == sorted(everybody)
-    assert everybody[:5] == [8, 9, 10, 11, 20]
+    assert everybody == [8, 9, 10, 11, 23, 2**63, 2**63 + 1, 2**63 + 2]
     for place, low, high in zip(places, below, upto, strict=True):
         assert crowd.below(place) == low == sum(one < place for one in everybody)
         assert crowd.upto(place) == high

@@ -13,6 +13,9 @@ from discreet.sampling.coins import Coins
 
 Ranks = NDArray[np.int64]
 
+MOST_TOGETHER = 2**20
+"""People who are moved at a time: what that takes besides four bytes for each."""
+
 
 class Crowd:
     """People in the order of their fine places: private.
@@ -87,14 +90,29 @@ class Crowd:
         if not len(asked):
             return
         new = np.unique(asked)
-        people = self._people[new]
-        total, ends = int(people.sum()), people.cumsum()
-        inside = self._coins.words(total) >> np.uint64(64 - self.jitter)
-        keys = np.repeat(np.arange(len(new), dtype=np.uint64) << np.uint64(self.jitter), people) | inside
-        keys.sort()
-        places = np.repeat(self._ends[new] - ends, people) + np.arange(total)
-        self._bits[places] = (keys & np.uint64((1 << self.jitter) - 1)).astype(np.uint32)
+        batch = self._people[new].cumsum() // MOST_TOGETHER
+        for some in np.split(new, np.flatnonzero(np.diff(batch)) + 1):
+            self._move_alone(int(some[0])) if len(some) == 1 else self._move(some)
         self._seen[new] = True
+
+    def _move(self, cells: Ranks) -> None:
+        """Move the people of some cells: each cell's in order."""
+        people = self._people[cells]
+        total, ends = int(people.sum()), people.cumsum()
+        keys = np.repeat(np.arange(len(cells), dtype=np.uint64) << np.uint64(self.jitter), people)
+        keys |= self._coins.words(total) >> np.uint64(64 - self.jitter)
+        keys.sort()
+        places = np.repeat(self._ends[cells] - ends, people) + np.arange(total)
+        self._bits[places] = (keys & np.uint64((1 << self.jitter) - 1)).astype(np.uint32)
+
+    def _move_alone(self, cell: int) -> None:
+        """Move the people of one cell, who may be very many: in place."""
+        end = int(self._ends[cell])
+        inside = self._bits[end - int(self._people[cell]) : end]
+        for start in range(0, len(inside), MOST_TOGETHER):
+            part = inside[start : start + MOST_TOGETHER]
+            part[:] = (self._coins.words(len(part)) >> np.uint64(64 - self.jitter)).astype(np.uint32)
+        inside.sort()
 
 
 def near(aim: int, n: int, alone: float, growth: float) -> Ranks:
