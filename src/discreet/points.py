@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import overload
+from typing import Any, overload
 
 from discreet.errors import SettingError
 from discreet.exact import Number, number, plain, positive
@@ -94,6 +94,18 @@ class Points(Sequence[int | Decimal]):
         except SettingError:
             return None
         return int(place) if place.denominator == 1 and 0 <= place < self.size else None
+
+
+def bounded(bounds: Sequence[Number], step: Number) -> Points:
+    """Read two public bounds and a step.
+
+    >>> bounded((0, 1), "0.25")
+    Points(0 to 1 in steps of 0.25)
+    """
+    ends: list[Any] = [] if isinstance(bounds, str) or not hasattr(bounds, "__len__") else list(bounds)
+    if len(ends) != 2:
+        raise SettingError.of("bounds", "two public numbers, the lowest and the highest", bounds)
+    return Points.between(ends[0], ends[1], step)
 
 
 def _digits(value: Fraction) -> int | None:

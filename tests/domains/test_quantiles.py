@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,13 @@ from hypothesis import strategies as some
 
 import discreet
 from discreet.balls import Ball, at
-from discreet.domains import joint_quantiles, quantiles
-from discreet.domains.joint_quantiles import JointQuantiles, Ways
+from discreet.domains import quantiles, ways
+from discreet.domains.joint_quantiles import JointQuantiles
 from discreet.domains.quantiles import ApproximateQuantiles
+from discreet.domains.ways import Ways
 from discreet.guarantees import Pure, Range, Zcdp
 from discreet.sampling.coins import SystemCoins
+from discreet.scores.line import Line
 from discreet.testing.domains import check_promise, worst_loss
 from discreet.testing.fit import fits
 from tests.sampling.alarms import ALARMS
@@ -24,6 +27,8 @@ from tests.sampling.alarms import ALARMS
 QUARTILES = ["1/4", "1/2", "3/4"]
 KINDS: list[Any] = [ApproximateQuantiles, JointQuantiles]
 RATE = Fraction(1, 2)
+ALL = 10**6
+"""So fine a detail that everybody is a landmark."""
 
 
 @dataclass(frozen=True)
@@ -113,46 +118,122 @@ def test_sums_that_only_add_have_the_total_of_enumeration(data: list[int], qs: l
     """The float total of all ways is that of listing every outcome, to many digits; without a term it is not."""
     domain = JointQuantiles((0, 5), qs=qs)
     law = domain.score(data).law(rate, 0)
-    ways = Ways(np.sort(law.fitted.places), 6, domain.shares, rate)
-    outcomes = at(128, law.chances)
+    outcomes, crowd = at(128, law.chances), law.fitted.crowd(0, SystemCoins())
     best = max(outcomes, key=lambda one: float(outcomes[one]))
-    missed = law._miss(tuple(map(int, best)), np.sort(law.fitted.places))
-    listed = -float(rate * missed) - float(np.log(float(outcomes[best])))
-    assert ways._total == pytest.approx(listed, abs=1e-12)
+    listed = -float(rate * law._miss(crowd, tuple(map(int, best)))) - float(np.log(float(outcomes[best])))
+    assert Ways(crowd, domain.qs, rate, ALL)._total == pytest.approx(listed, abs=1e-12)
+
+    def lacking(held: Any, before: Any, after: Any) -> Any:
+        return spread(np.where(np.arange(len(held)) == 0, -np.inf, held), before, after)
+
+    spread = ways._spread
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ways, "_spread", lacking)
+        total = Ways(crowd, domain.qs, rate, ALL)._total
+    if rate < 1 and data and min(data) < 5 and len(qs) > 1:  # then there is another stretch, and the term counts
+        assert total != pytest.approx(listed, abs=1e-12)
 
 
 @settings(max_examples=60)
 @given(
-    some.lists(some.floats(-30, 30), min_size=1, max_size=40),
-    some.integers(1, 45),
-    some.floats(0.01, 3),
-    some.floats(0, 50),
+    some.lists(some.tuples(some.floats(-30, 30), some.floats(0, 3)), min_size=1, max_size=40),
+    some.floats(-20, 20),
 )
-def test_kernels_are_their_sums(held: list[float], width: int, rate: float, aim: float) -> None:
-    """Sliding and two-sided sums by prefixes are the sums they stand for."""
-    values = np.array(held)
-    for place, found in enumerate(joint_quantiles._sliding(values, width)):
-        window = values[max(place - width, 0) : place]
-        assert found == pytest.approx(np.logaddexp.reduce(window) if len(window) else -np.inf, abs=1e-9)
-    for place, found in enumerate(joint_quantiles._spread(values, rate, aim)):
-        terms = [values[one] - rate * abs(place - one - aim) for one in range(place)]
-        assert found == pytest.approx(np.logaddexp.reduce(terms) if terms else -np.inf, abs=1e-9)
+def test_kernels_are_their_sums(stretches: list[tuple[float, float]], aim: float) -> None:
+    """Two-sided sums over earlier stretches are the sums they stand for, wherever the stretches are."""
+    held, before = np.array([one for one, _ in stretches]), np.cumsum([step for _, step in stretches])
+    after = before - aim
+    for place, found in enumerate(ways._spread(held, before, after)):
+        terms = held[:place] - np.abs(after[place] - before[:place])
+        assert found == pytest.approx(np.logaddexp.reduce(terms) if place else -np.inf, abs=1e-9)
 
 
 def test_a_total_that_is_too_small_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The guard raises where float code said too little: here by a half."""
     law = JointQuantiles((0, 3), qs=QUARTILES).score([0, 1, 2, 3]).law(Fraction(1), 0)
-    monkeypatch.setattr(joint_quantiles, "SPARE", Fraction(-1))
+    monkeypatch.setattr(ways, "SPARE", -1.0)
     with pytest.raises(discreet.GuardError):
         [law.draw(SystemCoins()) for _ in range(200)]
 
 
+@pytest.mark.parametrize("qs", [QUARTILES, ["0.123456789012345678", "0.51234567890123456789"]])
+@pytest.mark.parametrize(
+    ("n", "epsilon"), [(1000, "1e12"), (100_000, "1e10"), (1000, "1e300"), (1000, "1e-300"), (0, 1), (1, "1e12")]
+)
 @pytest.mark.parametrize("kind", KINDS)
-def test_ties_are_exact(kind: Any) -> None:
-    """Copies of one number have it as all their quantiles; nine in ten have it as nearly all."""
-    assert kind((0, 100), qs=QUARTILES).score([50] * 1000).law(Fraction(1)).draw(SystemCoins()) == (50, 50, 50)
-    mostly = kind((0, 10**6), qs=QUARTILES).score([70] * 9000 + list(range(0, 10**6, 1000)))
-    assert mostly.law(Fraction(1, 2)).draw(SystemCoins()) == (70, 70, 70)
+def test_any_epsilon_has_a_draw(kind: Any, n: int, epsilon: Any, qs: list[str]) -> None:
+    """At huge rates the true quantiles come out, to a person; at tiny ones there is an answer too."""
+    values = np.arange(n) * 7919 % max(n, 1)
+    domain = kind((0, 10**6), qs=qs)
+    found = domain.score(values).law(domain.calibrate(Pure(epsilon))).draw(SystemCoins())
+    if n > 1 and float(epsilon) > 1:
+        assert [abs(one - float(q) * n) <= 2 for one, q in zip(found, domain.qs, strict=True)] == [True] * len(qs)
+
+
+def test_rates_that_nobody_needs_are_not_used() -> None:
+    """A joint draw stops at 2**40, and promises what that is."""
+    domain = JointQuantiles((0, 9))
+    assert domain.calibrate(Pure("1e300")) == 2**40
+    assert domain.promise(domain.calibrate(Pure("1e300"))) == Range(3 * 2**40)
+    with pytest.raises(discreet.SettingError, match="rate: wanted at most"):
+        domain.score([1]).law(Fraction(2**41))
+
+
+@pytest.mark.parametrize("size", [101, 2**40, 2**62])
+@pytest.mark.parametrize("kind", KINDS)
+def test_ties_are_exact_on_grids_of_any_size(kind: Any, size: int) -> None:
+    """Copies of one number have it as all their quantiles, whatever the grid: also where 62 bits have no room left."""
+    middle = size // 2
+    domain = kind((0, size - 1), qs=QUARTILES)
+    law = domain.score([middle] * 1000).law(domain.calibrate(Pure(1)))
+    assert law.draw(SystemCoins()) == (middle,) * 3
+    mostly = domain.score([middle] * 9000 + [place * (size // 1001) for place in range(1000)])
+    assert mostly.law(Fraction(1, 2)).draw(SystemCoins()) == (middle,) * 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_are_read_as_people_are(kind: Any) -> None:
+    """Counts at places of the grid have the law of the people they count."""
+    domain = kind((0, 3), qs=QUARTILES)
+    people, counts = domain.score([0, 2, 2, 3]), domain.score_places(np.array([0, 2, 3]), np.array([1, 2, 1]))
+    one, other = (at(64, fitted.law(RATE, 0).chances) for fitted in (people, counts))
+    assert {key: float(share) for key, share in one.items()} == {key: float(share) for key, share in other.items()}
+
+
+def _continuous(people: list[int], cells: int, qs: list[Fraction], rate: Fraction, *, halving: bool) -> Any:
+    """Integrate the law over all places of people within their cells: the volume of each box, times its weight."""
+    law, grid = dict[tuple[int, ...], float](), (np.arange(60) + 0.5) / 60
+    for inside in product(grid, repeat=len(people)):
+        places = np.sort(np.array(people, dtype=np.float64) + inside)
+        cuts = np.unique(np.concatenate([np.arange(cells + 1), places]))
+        below, widths = np.searchsorted(places, cuts[:-1] + 1e-9), np.diff(cuts)
+        boxes = dict[tuple[int, ...], float]()
+        for box in combinations_with_replacement(range(len(widths)), len(qs)):
+            aims = [float(q) * len(people) for q in qs]
+            off = [0.0, *(below[one] - aim for one, aim in zip(box, aims, strict=True)), 0.0]
+            miss = abs(off[1]) / (2 * max(map(float, qs))) if halving else np.abs(np.diff(off)).sum()
+            volume = float(np.prod([widths[one] for one in box])) / (2 if len(set(box)) < len(box) else 1)
+            key = tuple(int(cuts[one]) for one in box)
+            boxes[key] = boxes.get(key, 0.0) + volume * float(np.exp(-float(rate) * miss))
+        for key, weight in boxes.items():
+            law[key] = law.get(key, 0.0) + weight / sum(boxes.values()) / len(grid) ** len(people)
+    return law
+
+
+@pytest.mark.parametrize(
+    ("kind", "qs"), [(ApproximateQuantiles, [Fraction(3, 4)]), (JointQuantiles, [Fraction(1, 3), Fraction(2, 3)])]
+)
+def test_32_bits_within_a_cell_are_as_good_as_all_reals(kind: Any, qs: list[Fraction]) -> None:
+    """Samples with the usual movement fit the continuous law, and not that of values which stay where they are."""
+    people, rate = [0, 0], Fraction(3)
+    domain, coins = kind((0, 1), qs=qs), SystemCoins()
+    law = _continuous(people, 2, qs, rate, halving=kind is ApproximateQuantiles)
+    drawn = [domain.score(people).law(rate).draw(coins) for _ in range(1500)]
+    counts, outcomes = [drawn.count(one) for one in sorted(law)], sorted(law)
+    assert sum(counts) == len(drawn)
+    assert fits(counts, [law[one] for one in outcomes], ALARMS["quantiles"])
+    still = at(64, domain.score(people).law(rate, 0).chances)
+    assert not fits([4 * count for count in counts], [float(still[one]) for one in outcomes], 1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -189,10 +270,22 @@ def test_what_cannot_be_asked_is_refused() -> None:
         assert "1" not in repr(fitted).replace("10 points", "")
 
 
-def test_jitter_moves_nobody_out_of_their_cell() -> None:
-    """A grid that fills the 62 bits has no room to move anybody, a small one has 32 bits."""
-    assert quantiles.ApproximateQuantiles((0, 2**62 - 1)).score([1]).law(Fraction(1)).jitter == 0
-    assert ApproximateQuantiles((0, 9)).score([1]).law(Fraction(1)).jitter == quantiles.MOST_JITTER
+def test_settings_are_read_strictly() -> None:
+    """A misspelt account, one bound, or text for two of them are refused by name, for a line as well."""
+    wrong: Any = "zCDP"
+    wrong_bounds: list[Any] = [5, "09", (0,), (0, 1, 2)]
+    with pytest.raises(discreet.SettingError, match="account: wanted 'pure' or 'zcdp'"):
+        ApproximateQuantiles((0, 9), account=wrong)
+    for kind in (*KINDS, Line):
+        for bounds in wrong_bounds:
+            with pytest.raises(discreet.SettingError, match="bounds: wanted two public numbers"):
+                kind(bounds)
+
+
+def test_jitter_is_the_same_on_all_grids() -> None:
+    """Values are moved by 32 bits, also on a grid that fills the 62 bits, and stay in their cells."""
+    for size in (10, 2**62):
+        assert ApproximateQuantiles((0, size - 1)).score([1]).law(Fraction(1)).jitter == quantiles.MOST_JITTER
     listed: dict[Any, Ball] = dict(
         at(64, ApproximateQuantiles((0, 2), qs=["1/2"]).score([1]).law(Fraction(1), 0).chances)
     )

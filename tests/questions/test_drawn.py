@@ -15,18 +15,20 @@ import pytest
 import discreet
 from discreet import Budget, Ledger, Median, Quantiles, TopK
 from discreet.balls import Ball, at, ball, upper
-from discreet.domains import JointQuantiles, joint_quantiles, quantiles
+from discreet.domains import ApproximateQuantiles, JointQuantiles, joint_quantiles, middle, quantiles, ways
 from discreet.engines.duckdb import DuckDB
 from discreet.errors import DataError, SettingError
 from discreet.exact import number
-from discreet.guarantees import Approx, Range
+from discreet.guarantees import Approx, Pure, Range, Zcdp
 from discreet.mechanisms import limited_domain
 from discreet.questions.drawn import FromDomain, Unnamed
+from discreet.questions.kinds import question_from
 from discreet.questions.settle import settle
 from discreet.questions.table import Table
 from discreet.readings import implies
 from discreet.sensitivity import Neighbours
 from discreet.testing import exact_law
+from tests.domains.quantile_worlds import among_pieces
 from tests.questions.worlds import KEY, Person, table, trips
 from tests.sampling.forks import weigh
 
@@ -34,7 +36,9 @@ RELATIONS: tuple[Neighbours, ...] = get_args(Neighbours)
 TERCILES = Quantiles("bid", ["1/3", "2/3"], bounds=(0, 2))
 NAMES = TopK("trip", 2, among=None, delta="0.1")
 MANY = TopK("trip", 2, among=None, at_most=2, delta="0.1")
-QUESTIONS: list[Any] = [TERCILES, NAMES, MANY]
+HALVED = Quantiles("bid", ["1/3", "2/3"], bounds=(0, 2), method="halving")
+QUESTIONS: list[Any] = [TERCILES, HALVED, NAMES, MANY]
+NAMED = ["quantiles", "halved quantiles", "names", "many names"]
 
 
 def split(weights: Callable[[], Sequence[Ball]], coins: Any) -> int:
@@ -60,7 +64,9 @@ def large_forks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(quantiles, "MOST_JITTER", 0)
         patch.setattr(joint_quantiles, "flip", weigh)
-        patch.setattr(joint_quantiles, "_drawn", drawn)
+        patch.setattr(ways, "_drawn", drawn)
+        patch.setattr(middle, "flip", weigh)
+        patch.setattr(middle, "_drawn", among_pieces)
         patch.setattr(limited_domain, "among", split)
         yield
 
@@ -70,7 +76,7 @@ def stated(question: Any, counted: Any, way: Any) -> Mapping[Any, Ball]:
     if isinstance(way, FromDomain):
         numbers = np.repeat(counted.places, counted.people)
         law: Any = (
-            JointQuantiles(question.bounds, question.step, question.qs)
+            type(way.domain)(question.bounds, question.step, question.qs)
             .score(numbers.tolist())
             .law(way.mechanism.rate, 0)
         )
@@ -80,7 +86,7 @@ def stated(question: Any, counted: Any, way: Any) -> Mapping[Any, Ball]:
     return {one.items: chance for one, chance in at(128, found.chances).items()}
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=["quantiles", "names", "many names"])
+@pytest.mark.parametrize("question", QUESTIONS, ids=NAMED)
 def test_an_answer_has_the_law_of_its_mechanism(question: Any) -> None:
     """Walked over all coins, the chances are those the mechanism lists for the true counts, and for no others."""
     rows = [{"trip": trip, "bid": bid} for trip, bid in zip(["zoo"] * 3 + ["sea"], [0.0, 1.5, 2.0, 9.0], strict=True)]
@@ -131,7 +137,7 @@ def worst(question: Any, neighbours: Neighbours, unit: str | None = "who", asked
 
 
 @pytest.mark.parametrize("neighbours", RELATIONS)
-@pytest.mark.parametrize("question", QUESTIONS, ids=["quantiles", "names", "many names"])
+@pytest.mark.parametrize("question", QUESTIONS, ids=NAMED)
 def test_neighbours_keep_the_promise(question: Any, neighbours: Neighbours) -> None:
     """Whatever one person's rows hold, the exact laws are within what the answer promises."""
     assert worst(question, neighbours) < Fraction(1, 2**60)
@@ -145,7 +151,7 @@ def test_a_tally_that_bounds_nobody_is_caught() -> None:
     assert worst(TERCILES, "add-remove", unit=None) > 0
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=["quantiles", "names", "many names"])
+@pytest.mark.parametrize("question", QUESTIONS, ids=NAMED)
 def test_a_retry_shows_the_recorded_answer(question: Any, tmp_path: Path) -> None:
     """Charged once, answered once; the second time the table cannot be read, and another question is refused."""
     rows = pl.DataFrame({"trip": ["zoo"] * 200 + ["sea"] * 100, "bid": [1.0] * 300})
@@ -192,6 +198,35 @@ def test_quantiles_of_each_group_rise() -> None:
         low, high = (number(point) for point in found.winners)
         assert 0 <= low <= high <= 99
         assert home == "w" or (abs(low - 25) < 9 and abs(high - 75) < 9)
+
+
+def test_how_quantiles_are_drawn_depends_on_public_settings_alone() -> None:
+    """One draw for a few, halving for many or by rho; each has its guarantee and its name, and comes back from JSON."""
+    table = discreet.open(pl.DataFrame({"bid": [float(n % 100) for n in range(4000)]}))
+    few, many = ["0.25", "0.75"], [Fraction(n, 22) for n in range(1, 22)]
+    seven = [Fraction(n, 8) for n in range(1, 8)]
+    cases: list[tuple[list[Any], Any, dict[str, Any], type[Any], Any]] = [
+        (few, "auto", {"epsilon": 2}, JointQuantiles, Range(2)),
+        (few, "halving", {"epsilon": 2}, ApproximateQuantiles, Pure(2)),
+        (many, "auto", {"epsilon": 2}, ApproximateQuantiles, Pure(2)),
+        (many, "joint", {"epsilon": 2}, JointQuantiles, Range(2)),
+        (seven, "auto", {"epsilon": 2}, JointQuantiles, Range(2)),
+        (seven, "auto", {"rho": "0.5"}, ApproximateQuantiles, None),
+    ]
+    for qs, method, words, kind, guarantee in cases:
+        question = Quantiles("bid", qs, bounds=(0, 99), method=method)
+        assert question_from(question.to_dict()) == question
+        assert ("method" in question.to_dict()) == (method != "auto")
+        plan, answer = table.plan(question, **words), table.ask(question, **words)
+        assert isinstance(plan.settled, FromDomain)
+        assert type(plan.settled.domain) is kind
+        assert answer.guarantee == plan.guarantee == (guarantee or plan.guarantee)
+        assert implies(answer.guarantee, Zcdp("0.5") if "rho" in words else Pure(2))
+        assert ("halving" in str(plan)) == (kind is ApproximateQuantiles)
+        assert max(abs(number(one) - 100 * number(q)) for one, q in zip(answer.winners, question.qs, strict=True)) < 9
+    wrong: Any = "halves"
+    with pytest.raises(SettingError, match="method: wanted 'auto', 'joint' or 'halving'"):
+        Quantiles("bid", few, bounds=(0, 99), method=wrong)
 
 
 @pytest.mark.parametrize("groups", [{}, {"by": "home", "groups": ["n", "s"]}], ids=["alone", "groups"])

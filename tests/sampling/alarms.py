@@ -9,7 +9,7 @@ BUDGET: dict[str, tuple[float, int]] = {
     "long": (1e-11, 7),
     "many equal": (3e-11, 5),
     "levels": (1e-11, 6),
-    "quantiles": (1e-11, 10),
+    "quantiles": (1e-11, 12),
     "local": (1e-11, 5),
     "envelope": (1e-11, 1),
     "in place": (1e-11, 2),

@@ -11,11 +11,11 @@ from discreet.balls import Ball, ball
 from discreet.domains.base import Domain
 from discreet.domains.corner import promised
 from discreet.domains.line import OnLine
-from discreet.domains.settings import bounded, next_to, steepest, within
+from discreet.domains.settings import next_to, steepest, within
 from discreet.errors import SettingError
 from discreet.exact import Number, plain, positive
 from discreet.guarantees import Guarantee, Pure
-from discreet.points import Points
+from discreet.points import Points, bounded
 from discreet.readings import largest
 from discreet.sampling.coins import Coins
 from discreet.sampling.geometric import two_sided

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.domains.line import OnLine
-from discreet.domains.settings import bounded, nearest, within
+from discreet.domains.settings import nearest, within
 from discreet.errors import SettingError
 from discreet.exact import Number, plain, positive
 from discreet.guarantees import Guarantee, Range
-from discreet.points import Points
+from discreet.points import Points, bounded
 from discreet.readings import largest
 from discreet.sampling.lines import Lines
 from discreet.sensitivity import Neighbours

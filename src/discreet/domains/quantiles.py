@@ -9,7 +9,7 @@ random amount within its own cell of the grid, by extra low bits that are droppe
 person's value by itself costs no privacy.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -20,25 +20,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.balls import Ball, ball
-from discreet.domains.runs import levels_of
+from discreet.domains.crowd import Crowd
+from discreet.domains.middle import Middle
+from discreet.domains.settings import Held, reached
 from discreet.errors import SettingError
 from discreet.exact import Number, chance, plain
 from discreet.guarantees import Guarantee, Pure, Range, Zcdp
-from discreet.points import MOST_POINTS, Points
+from discreet.points import Points, bounded
 from discreet.readings import as_zcdp, edge, implies, largest
-from discreet.sampling import laws
-from discreet.sampling.choose import choose
-from discreet.sampling.coins import Coins
-from discreet.sampling.levels import proposed
-from discreet.scores.line import Line, placed
-from discreet.scores.order import readable
+from discreet.sampling.coins import Coins, SystemCoins
 from discreet.sensitivity import Neighbours
 
 Places: TypeAlias = NDArray[np.int64]
 Outcome: TypeAlias = tuple[int | Decimal, ...]
+Account: TypeAlias = Literal["pure", "zcdp"]
 
 MOST_JITTER = 32
-"""Bits of random movement within a cell: two of a million equal values meet again with chance about 10**-4."""
+"""Bits of random movement within a cell. Of a million people in one cell about a hundred pairs meet again."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -56,16 +54,18 @@ class ApproximateQuantiles:
 
     points: Points
     qs: tuple[Fraction, ...]
-    account: Literal["pure", "zcdp"]
+    account: Account
 
     def __init__(
         self,
         bounds: tuple[Number, Number],
         step: Number = 1,
         qs: Iterable[Number] = ("1/4", "1/2", "3/4"),
-        account: Literal["pure", "zcdp"] = "pure",
+        account: Account = "pure",
     ) -> None:
-        object.__setattr__(self, "points", Points.between(*bounds, step))
+        if account not in {"pure", "zcdp"}:
+            raise SettingError.of("account", "'pure' or 'zcdp'", account)
+        object.__setattr__(self, "points", bounded(bounds, step))
         object.__setattr__(self, "qs", rising(qs))
         object.__setattr__(self, "account", account)
 
@@ -73,6 +73,11 @@ class ApproximateQuantiles:
     def levels(self) -> int:
         """How often the data is split: one level for one quantile, two for three, three for seven."""
         return len(self.qs).bit_length()
+
+    def gap(self, neighbours: Neighbours) -> Fraction:
+        """Return how far the difference of two scores moves, at the node where it moves most."""
+        widest = max(max(p, 1 - p) for p in _targets(self.qs))
+        return widest * (2 if neighbours == "add-remove" else 4)
 
     def promise(self, rate: Fraction, neighbours: Neighbours = "add-remove") -> Guarantee:
         """Return what all levels promise together: the sum of their epsilons, or of their rhos."""
@@ -89,7 +94,15 @@ class ApproximateQuantiles:
 
     def score(self, data: Any, neighbours: Neighbours = "add-remove") -> "Placed":
         """Read numbers: rounded down to the grid, clipped to the bounds; what is no number drops."""
-        return Placed(self, placed(readable(data), self.points), neighbours)
+        return Placed(self, reached(data, self.points), neighbours)
+
+    def score_places(self, places: Places, people: Places, neighbours: Neighbours = "add-remove") -> "Placed":
+        """Read how many people are at each of some places of the grid, in rising order.
+
+        >>> ApproximateQuantiles((0, 9)).score_places(np.array([3, 4]), np.array([10, 20]))
+        Placed(3 quantiles of 10 points)
+        """
+        return Placed(self, (places, people), neighbours)
 
     def law(self, fitted: "Placed", rate: Fraction, jitter: int) -> "HalvingLaw":
         """Return the law of drawing the middle one first, and going on in both halves."""
@@ -98,50 +111,46 @@ class ApproximateQuantiles:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Placed:
-    """Where everybody is on the grid of several quantiles: private.
+    """How many people are where on the grid of several quantiles: private.
 
     >>> ApproximateQuantiles((0, 9)).score([3, 4])
     Placed(3 quantiles of 10 points)
     """
 
     domain: Any
-    places: Places
+    held: Held
     neighbours: Neighbours
 
     def __repr__(self) -> str:
         return f"Placed({len(self.domain.qs)} quantiles of {len(self.domain.points)} points)"
 
     def law(self, rate: Fraction, jitter: int | None = None) -> Any:
-        """Return the law at a rate; values are moved within their cells by ``jitter`` bits, as far as there is room."""
-        room = (MOST_POINTS // len(self.domain.points)).bit_length() - 1
-        return self.domain.law(self, rate, min(MOST_JITTER if jitter is None else jitter, room))
+        """Return the law at a rate; values are moved within their cells by ``jitter`` bits."""
+        return self.domain.law(self, rate, MOST_JITTER if jitter is None else min(jitter, MOST_JITTER))
 
-    def moved(self, jitter: int, coins: Coins) -> Places:
+    def crowd(self, jitter: int, coins: Coins) -> Crowd:
         """Return everybody on the finer grid, each at a random place within their cell."""
-        places = self.places << jitter
-        if not jitter:
-            return places
-        return places | (coins.words(len(places)) >> np.uint64(64 - jitter)).astype(np.int64)
+        return Crowd(self.held, len(self.domain.points), jitter, coins)
 
 
 class _Part(NamedTuple):
-    """A part of the grid, from ``low`` to ``high``, the people in it, and the quantiles wanted of them."""
+    """A part of the grid, from ``low`` to ``high``, who is in it by rank, and the quantiles wanted of them."""
 
     low: int
     high: int
-    places: Places
+    first: int
+    beyond: int
     qs: Sequence[Fraction]
 
     @property
     def middle(self) -> int:
         return (len(self.qs) - 1) // 2
 
-    def halves(self, place: int) -> "tuple[_Part, _Part]":
-        """Split people and grid at a place, and measure the other targets within their halves."""
-        p, left = self.qs[self.middle], self.places <= place
-        before, after = self.qs[: self.middle], self.qs[self.middle + 1 :]
-        lower = _Part(self.low, place, self.places[left], [q / p for q in before])
-        return lower, _Part(place, self.high, self.places[~left], [(q - p) / (1 - p) for q in after])
+    def halves(self, place: int, upto: int) -> "tuple[_Part, _Part]":
+        """Split people and grid at a place with so many people up to it; measure the other targets within halves."""
+        p, after = self.qs[self.middle], self.qs[self.middle + 1 :]
+        lower = _Part(self.low, place, self.first, upto, [q / p for q in self.qs[: self.middle]])
+        return lower, _Part(place, self.high, upto, self.beyond, [(q - p) / (1 - p) for q in after])
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -159,43 +168,42 @@ class HalvingLaw:
 
     def draw(self, coins: Coins) -> Outcome:
         """Move everybody within their cells, then draw quantile by quantile, the middle one first."""
-        points, places = self.fitted.domain.points, self.fitted.moved(self.jitter, coins)
-        whole = _Part(0, (len(points) << self.jitter) - 1, places, self.fitted.domain.qs)
-        return tuple(points[place >> self.jitter] for place in self._drawn(whole, coins))
+        points, crowd = self.fitted.domain.points, self.fitted.crowd(self.jitter, coins)
+        return tuple(points[place >> self.jitter] for place in self._drawn(crowd, self._whole(crowd), coins))
 
     def chances(self) -> Mapping[Outcome, Ball]:
         """Return every outcome and its chance; only without jitter, and for small grids."""
         if self.jitter:
             raise SettingError.of("jitter", "0, to list the law of values that stay where they are", self.jitter)
-        points = self.fitted.domain.points
-        found = self._listed(_Part(0, len(points) - 1, self.fitted.places, self.fitted.domain.qs))
+        points, crowd = self.fitted.domain.points, self.fitted.crowd(0, SystemCoins())
+        found = self._listed(crowd, self._whole(crowd))
         return {tuple(points[place] for place in drawn): share for drawn, share in found.items()}
 
-    def _node(self, part: _Part) -> tuple[Any, Fraction]:
-        """Return the scores of the points of a part, and the rate they are drawn at."""
+    def _whole(self, crowd: Crowd) -> _Part:
+        return _Part(0, crowd.size - 1, 0, crowd.n, self.fitted.domain.qs)
+
+    def _node(self, crowd: Crowd, part: _Part) -> Middle:
+        """Return how the middle quantile of a part is drawn."""
         p = part.qs[part.middle]
         gap = 2 * max(p, 1 - p) * (1 if self.fitted.neighbours == "add-remove" else 2)
-        line = Line((part.low, part.high), 1, p)
-        scores = line.score(part.places)
-        return levels_of(scores.values), self.rate / gap * scores.tick
+        return Middle(crowd, (part.low, part.high), (part.first, part.beyond), p, self.rate / gap)
 
-    def _drawn(self, part: _Part, coins: Coins) -> list[int]:
+    def _drawn(self, crowd: Crowd, part: _Part, coins: Coins) -> list[int]:
         if not part.qs:
             return []
-        place = part.low + choose(proposed(*self._node(part)), coins)
-        lower, upper = part.halves(place)
-        return [*self._drawn(lower, coins), place, *self._drawn(upper, coins)]
+        place = self._node(crowd, part).draw(coins)
+        lower, upper = part.halves(place, crowd.upto(place))
+        return [*self._drawn(crowd, lower, coins), place, *self._drawn(crowd, upper, coins)]
 
-    def _listed(self, part: _Part) -> dict[tuple[int, ...], Ball]:
+    def _listed(self, crowd: Crowd, part: _Part) -> dict[tuple[int, ...], Ball]:
         if not part.qs:
             return {(): ball(1)}
-        levels, rate = self._node(part)
         found: dict[tuple[int, ...], Ball] = {}
-        for offset, share in enumerate(laws.exponential(levels.spread(), rate)):
-            lower, upper = part.halves(part.low + offset)
-            for before, one in self._listed(lower).items():
-                for after, other in self._listed(upper).items():
-                    found[*before, part.low + offset, *after] = share * one * other
+        for place, share in self._node(crowd, part).chances().items():
+            lower, upper = part.halves(place, crowd.upto(place))
+            for before, one in self._listed(crowd, lower).items():
+                for after, other in self._listed(crowd, upper).items():
+                    found[*before, place, *after] = share * one * other
         return found
 
 
@@ -210,3 +218,13 @@ def rising(qs: Iterable[Number]) -> tuple[Fraction, ...]:
         told = ", ".join(map(plain, found)) or "none"
         raise SettingError("qs: wanted one or more shares between 0 and 1 that rise, got " + told)
     return found
+
+
+def _targets(qs: Sequence[Fraction]) -> Iterator[Fraction]:
+    """Yield the share that each node asks for, of the people in its part."""
+    if qs:
+        middle = (len(qs) - 1) // 2
+        p = qs[middle]
+        yield p
+        yield from _targets([q / p for q in qs[:middle]])
+        yield from _targets([(q - p) / (1 - p) for q in qs[middle + 1 :]])

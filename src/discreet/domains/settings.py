@@ -1,15 +1,14 @@
 """Public settings that several domains read, write and calibrate in the same way."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import floor, inf
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import SettingError
-from discreet.exact import Number, plain, unwritable
+from discreet.exact import plain, unwritable
 from discreet.guarantees import Guarantee, Pure
 from discreet.points import Points
 from discreet.readings import edge, implies
@@ -20,22 +19,10 @@ Held: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
 """The places of a grid where anybody is, in rising order, and how many are there: private."""
 
 
-def bounded(bounds: Sequence[Number], step: Number) -> Points:
-    """Read two public bounds and a step.
-
-    >>> bounded((0, 1), "0.25")
-    Points(0 to 1 in steps of 0.25)
-    """
-    ends: list[Any] = [] if isinstance(bounds, str) or not hasattr(bounds, "__len__") else list(bounds)
-    if len(ends) != 2:
-        raise SettingError.of("bounds", "two public numbers, the lowest and the highest", bounds)
-    return Points.between(ends[0], ends[1], step)
-
-
 def within(points: Points) -> str:
     """Write a grid for a repr.
 
-    >>> within(bounded((0, 1), "0.25"))
+    >>> within(Points.between(0, 1, "0.25"))
     '0 to 1 in steps of 0.25'
     """
     return f"{plain(points.low)} to {plain(points.high)} in steps of {plain(points.step)}"

@@ -7,10 +7,7 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from discreet.domains import JointQuantiles
-from discreet.domains.quantiles import Placed
+from discreet.domains import ApproximateQuantiles, JointQuantiles
 from discreet.engines.ask import Tally
 from discreet.errors import SettingError
 from discreet.guarantees import Guarantee
@@ -51,26 +48,35 @@ class FromDomain:
     Range(epsilon=Fraction(1, 1))
     """
 
-    domain: JointQuantiles
+    domain: JointQuantiles | ApproximateQuantiles
     mechanism: Drawing
     sensitivity: Sensitivity
     guarantee: Guarantee
     tick: Fraction = Fraction(1)
 
     @classmethod
-    def of(cls, domain: JointQuantiles, goal: Guarantee, neighbours: Neighbours) -> "FromDomain":
+    def of(cls, domain: JointQuantiles | ApproximateQuantiles, goal: Guarantee, neighbours: Neighbours) -> "FromDomain":
         """Take the largest rate that gives the goal."""
         rate = spendable(domain.calibrate(goal, neighbours), goal)
         gap = domain.gap(neighbours)
         facts = Sensitivity.of(sensitivity=gap / 2, range=gap, neighbours=neighbours)
-        how = Drawing("the joint exponential mechanism", rate)
+        joint = isinstance(domain, JointQuantiles)
+        how = Drawing("the joint exponential mechanism" if joint else "the exponential mechanism by halving", rate)
         return cls(domain, how, facts, domain.promise(rate, neighbours))
 
     def forecast(self, question: "Question") -> "Forecast | None":
-        """Return what is known of the error: people misplaced by all answers together."""
+        """Return what is known of the error of a joint draw: people misplaced by all answers together.
+
+        The fine grid is counted, on which values are moved within their cells: 22 nats for each quantile. That is what
+        a tie of 2**32 people can cost. Where k people share a cell whose edge is next to the quantile, the fine places
+        near it are one in k of the cell, while a cell beyond the edge counts whole. Nobody says in public how large k
+        is, so no bound that holds whatever the data can do without.
+        """
         from discreet.utility import Forecast  # noqa: PLC0415 - only plans ask
 
         del question
+        if not isinstance(self.domain, JointQuantiles):
+            return None
         fine = self.domain.points.size << 32  # values are moved within their cells, by so many bits at most
         outcomes = comb(fine + len(self.domain.qs) - 1, len(self.domain.qs))
         if outcomes.bit_length() > HUGE:
@@ -94,7 +100,7 @@ class FromDomain:
         del question
         found: list[list[Any]] = []
         for row in tally:
-            fitted = Placed(self.domain, np.repeat(row.places, row.people), self.sensitivity.neighbours)
+            fitted = self.domain.score_places(row.places, row.people, self.sensitivity.neighbours)
             found.append([self.domain.points.index(one) for one in fitted.law(self.mechanism.rate).draw(flips)])
         return found
 

@@ -2,18 +2,24 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from discreet.counts import Labels
-from discreet.domains import JointQuantiles
+from discreet.domains import ApproximateQuantiles, JointQuantiles
 from discreet.engines.ask import Ask, Cells, Long
 from discreet.errors import SettingError
 from discreet.exact import Number, plain
+from discreet.guarantees import Guarantee, Zcdp
 from discreet.points import MOST_POINTS
 from discreet.questions.base import Grouped, column, grid
 from discreet.questions.drawn import FromDomain, unchosen
 from discreet.selection.plan import Settings, target
 from discreet.sensitivity import Neighbours
+
+Method: TypeAlias = Literal["auto", "joint", "halving"]
+
+MOST_JOINT, MOST_JOINT_BY_RHO = 20, 4
+"""So many quantiles are drawn jointly unless halving is asked for: by an epsilon, and by a rho."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,9 @@ class Quantiles(Grouped):
     >>> Quantiles("wage", ["0.25", "0.5", "0.75"], bounds=(0, 200_000), step=1000).sentence()
     'What are the quantiles 0.25, 0.5, 0.75 of wage, from 0 to 200000 in steps of 1000?'
 
-    Numbers are read as for ``Quantile``. The answers rise, and are one draw of ``JointQuantiles``.
+    Numbers are read as for ``Quantile``. The answers rise. ``method`` is ``"joint"`` for one draw of ``JointQuantiles``
+    or ``"halving"`` for ``ApproximateQuantiles``. ``"auto"`` looks at public settings alone: it halves for more than
+    20 quantiles, and for more than 4 where a rho is to be spent, since levels of halving add up well by rho.
     """
 
     kind: ClassVar[str] = "quantiles"
@@ -32,10 +40,13 @@ class Quantiles(Grouped):
     qs: Iterable[Number]
     bounds: Sequence[Number] = ()
     step: Number = 1
+    method: Method = "auto"
 
     def __post_init__(self) -> None:
         Grouped.__post_init__(self)
         column(self.column)
+        if self.method not in get_args(Method):
+            raise SettingError.of("method", "'auto', 'joint' or 'halving'", self.method)
         low, high, step = grid(self.bounds, self.step, "bounds", MOST_POINTS)
         self._keep(bounds=(low, high), step=step, qs=JointQuantiles((low, high), step, self.qs).qs)
 
@@ -58,8 +69,9 @@ class Quantiles(Grouped):
         """Return how this is drawn and what it promises; ``mechanism`` and ``noise`` are not to be chosen."""
         if self.by is not None and neighbours == "replace":
             raise SettingError("neighbours: wanted 'add-remove' for several quantiles of groups, got 'replace'")
-        unchosen(words, "several quantiles are one exponential mechanism")
-        return FromDomain.of(self._domain(), target(words), neighbours)
+        unchosen(words, "several quantiles are drawn by method= of the question")
+        goal = target(words)
+        return FromDomain.of(self._halving(goal) if self._halves(goal) else self._domain(), goal, neighbours)
 
     def sentence(self) -> str:
         """Say what is asked."""
@@ -71,3 +83,12 @@ class Quantiles(Grouped):
     def _domain(self) -> JointQuantiles:
         bounds: Any = self.bounds
         return JointQuantiles(bounds, self.step, self.qs)
+
+    def _halving(self, goal: Guarantee) -> ApproximateQuantiles:
+        bounds: Any = self.bounds
+        return ApproximateQuantiles(bounds, self.step, self.qs, "zcdp" if isinstance(goal, Zcdp) else "pure")
+
+    def _halves(self, goal: Guarantee) -> bool:
+        if self.method != "auto":
+            return self.method == "halving"
+        return len(self._domain().qs) > (MOST_JOINT_BY_RHO if isinstance(goal, Zcdp) else MOST_JOINT)

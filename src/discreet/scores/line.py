@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.exact import Number, unwritable
-from discreet.points import Points
+from discreet.points import Points, bounded
 from discreet.scores.base import Blocks, Runs, Scores
 from discreet.scores.order import Comparable, Readable, finite, readable
 from discreet.scores.rank import Rank
@@ -49,8 +49,7 @@ class Line:
     def __init__(
         self, bounds: tuple[Number, Number], step: Number = 1, q: Number = "1/2", over: Number = 1, under: Number = 1
     ) -> None:
-        low, high = bounds
-        object.__setattr__(self, "points", Points.between(low, high, step))
+        object.__setattr__(self, "points", bounded(bounds, step))
         object.__setattr__(self, "rank", Rank((0,), q, over, under))
 
     @property
