@@ -7,10 +7,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from discreet.domains.settings import bounded, within
+from discreet.domains.settings import within
 from discreet.errors import SettingError
 from discreet.exact import Number
-from discreet.points import Points
+from discreet.points import Points, bounded
 from discreet.sampling.envelope import Place
 
 At: TypeAlias = float | tuple[float, ...]
