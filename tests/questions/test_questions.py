@@ -27,10 +27,14 @@ from discreet import (
     TopK,
     Winner,
 )
+from discreet.domains.runs import levels_of
+from discreet.engines.ask import Spread
 from discreet.engines.sql import text_of
 from discreet.errors import SettingError
+from discreet.exact import number
 from discreet.questions import QUESTIONS, question_from
 from discreet.questions.base import written
+from discreet.scores import Rank
 
 GROUPS: dict[str, Any] = {"by": "school", "groups": ["north", "south"]}
 ASKED: dict[str, Any] = {
@@ -44,6 +48,12 @@ ASKED: dict[str, Any] = {
     "On which of mon, tue are most people free?": BestSlot(columns=["mon", "tue"], says="free"),
     "What is the median of wage, from 0 to 10 in steps of 0.5?": Median("wage", (0, 10), "0.5"),
     "What is the 1/3-quantile of wage, from -5 to 5 in steps of 1?": Quantile("wage", "1/3", (-5, 5)),
+    "What is the median of wage, from 0 to 3 in steps of 1, if too high costs 1 and too low 2.5, for each of 2 school?": (  # noqa: E501
+        Median("wage", (0, 3), over="0.4", under=1, **GROUPS)
+    ),
+    "What is the 0.9-quantile of wage, from 0 to 3 in steps of 1, if too high costs 3 and too low 1?": Quantile(
+        "wage", "0.9", (0, 3), over=3
+    ),
     "Which price from 0.5 to 2 in steps of 0.25 earns most, by the bid of each person?": BestPrice(
         "bid", (Fraction(1, 2), 2, "0.25")
     ),
@@ -117,6 +127,20 @@ def test_rules_keep_their_order_and_their_kind() -> None:
     assert first.to_dict()["hypotheses"] == [["b", ["x", "==", {"number": "7"}]], ["a", ["x", "==", "7"]]]
     assert {first: 1}[question_from(first.to_dict())] == 1  # type: ignore[index]
     assert len(set(ASKED.values())) == len(ASKED)
+
+
+@pytest.mark.parametrize(("over", "under"), [(2, 1), (1, "2.5"), ("0.1", "0.3"), (7, 7)])
+def test_weights_of_a_quantile_are_those_of_its_rank(over: Any, under: Any) -> None:
+    """Too high costs ``over``, too low ``under``; one person is a point at least, whatever the unit of the weights."""
+    question = Quantile("wage", "1/3", (0, 4), over=over, under=under)
+    least = min(number(over), number(under))
+    rank = Rank(range(5), "1/3", number(over) / least, number(under) / least)
+    told = levels_of(question.scores(Spread.of({1: 4, 3: 2}), "add-remove").values)
+    people = [1] * 4 + [3] * 2
+    assert [told.stored(place) for place in range(5)] == list(rank.score(people).values)
+    swapped = Rank(range(5), "1/3", rank.under, rank.over).score(people).values
+    assert (list(rank.score(people).values) == list(swapped)) == (over == under)
+    assert question.scores(Spread.of({}), "replace").sensitivity == rank.sensitivity("replace")
 
 
 def test_whole_numbers_are_only_numbers() -> None:
@@ -221,6 +245,8 @@ def test_numbers_of_a_grid_are_short_decimals() -> None:
         (lambda: BestPrice("x", prices=(1, 10**7, 1)), "step: wanted a grid of at most 1000000 points"),
         (lambda: Median("x", bounds=("a", "b")), "bounds: wanted a number, got 'a'"),
         (lambda: Quantile("x", 1, bounds=(0, 1)), "q: wanted a number strictly between 0 and 1"),
+        (lambda: Quantile("x", bounds=(0, 1), over=0), "over: wanted a number above 0, got 0"),
+        (lambda: Median("x", bounds=(0, 1), under=-1), "under: wanted a number above 0, got -1"),
         (lambda: BestPrice("x", prices=(0, 2, 1)), "prices: wanted prices above 0"),
         (lambda: BestPrice("x", prices=(1, 2)), "prices: wanted three numbers"),
         (lambda: BestPrice("x", prices=5), "prices: wanted three numbers"),  # type: ignore[arg-type]

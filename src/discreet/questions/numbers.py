@@ -29,6 +29,12 @@ class Quantile(Grouped):
 
     Numbers are rounded down to the grid; those below the bounds count as the lower one, those above as the upper. What
     is no number drops. Of several, one of a person's numbers is kept.
+
+    ``over`` and ``under`` are what one person too many below, or above, the answer costs. Only their ratio matters: the
+    lesser counts as one person.
+
+    >>> Quantile("wage", "0.9", bounds=(0, 200_000), step=1000, over=3).sentence()
+    'What is the 0.9-quantile of wage, from 0 to 200000 in steps of 1000, if too high costs 3 and too low 1?'
     """
 
     kind: ClassVar[str] = "quantile"
@@ -37,12 +43,15 @@ class Quantile(Grouped):
     q: Number = Fraction(1, 2)
     bounds: Sequence[Number] = ()
     step: Number = 1
+    over: Number = 1
+    under: Number = 1
 
     def __post_init__(self) -> None:
         Grouped.__post_init__(self)
         column(self.column)
         low, high, step = grid(self.bounds, self.step, "bounds", MOST_POINTS)
         self._keep(q=chance(self.q, "q"), bounds=(low, high), step=step)
+        self._keep(over=positive(self.over, "over"), under=positive(self.under, "under"))
 
     @property
     def candidates(self) -> Labels:
@@ -62,14 +71,22 @@ class Quantile(Grouped):
         """Say what is asked."""
         low, high, step = map(plain, self._ends())
         what = "median" if Fraction(self.q) == Fraction(1, 2) else f"{plain(Fraction(self.q))}-quantile"
-        return f"What is the {what} of {self.column}, from {low} to {high} in steps of {step}{self.for_each()}?"
+        over, under = self._weights()
+        costs = "" if over == under else f", if too high costs {plain(over)} and too low {plain(under)}"
+        spread = f"from {low} to {high} in steps of {step}"
+        return f"What is the {what} of {self.column}, {spread}{costs}{self.for_each()}?"
 
     def _ends(self) -> tuple[Fraction, Fraction, Fraction]:
         return cast("tuple[Fraction, Fraction, Fraction]", (*self.bounds, self.step))
 
     def _line(self) -> Line:
         low, high, step = self._ends()
-        return Line((low, high), step, Fraction(self.q))
+        return Line((low, high), step, Fraction(self.q), *self._weights())
+
+    def _weights(self) -> tuple[Fraction, Fraction]:
+        """Return what an error either way costs, so that a point is at least one person."""
+        over, under = Fraction(self.over), Fraction(self.under)
+        return over / min(over, under), under / min(over, under)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -87,11 +104,14 @@ class Median(Quantile):
         column: str,
         bounds: Sequence[Number] = (),
         step: Number = 1,
+        over: Number = 1,
+        under: Number = 1,
         *,
         by: str | None = None,
         groups: Labels = (),
     ) -> None:
-        self._keep(column=column, q=Fraction(1, 2), bounds=bounds, step=step, by=by, groups=groups)
+        self._keep(column=column, q=Fraction(1, 2), bounds=bounds, step=step, over=over, under=under)
+        self._keep(by=by, groups=groups)
         Quantile.__post_init__(self)
 
 
