@@ -54,6 +54,10 @@ ASKED: dict[str, Any] = {
     "What is the 0.9-quantile of wage, from 0 to 3 in steps of 1, if too high costs 3 and too low 1?": Quantile(
         "wage", "0.9", (0, 3), over=3
     ),
+    "What is the median of wage, rounded up to a power of 2?": Median("wage"),
+    "What is the 0.9-quantile of wage, rounded up to 0.25 times a power of 1.5?": Quantile(
+        "wage", "0.9", start="0.25", factor="1.5"
+    ),
     "Which price from 0.5 to 2 in steps of 0.25 earns most, by the bid of each person?": BestPrice(
         "bid", (Fraction(1, 2), 2, "0.25")
     ),
@@ -235,7 +239,18 @@ def test_numbers_of_a_grid_are_short_decimals() -> None:
         (lambda: Approval("name", ["a"], ["b"]), "column: wanted column= and among="),
         (lambda: Approval(columns=["a", 3]), "column: wanted the name of a column, got 3"),  # type: ignore[list-item]
         (lambda: BestSlot("busy", ["a"], says="both"), "says: wanted 'busy' or 'free', got 'both'"),  # type: ignore[arg-type]
-        (lambda: Median("x"), "bounds: wanted two public numbers"),
+        (lambda: Median("x", bounds=[]), "bounds: wanted two public numbers"),
+        (lambda: Median("x", step=5), "step: wanted none, since there are no bounds, got 5"),
+        (lambda: Quantile("x", over=2), "over: wanted none, since there are no bounds, got 2"),
+        (lambda: Quantile("x", under=2), "under: wanted none, since there are no bounds, got 2"),
+        (lambda: Median("x", **GROUPS), "by: wanted none, since there are no bounds, got 'school'"),
+        (lambda: Median("x", start=0), "start: wanted a number above 0, got 0"),
+        (lambda: Median("x", start="1e-10"), "start: wanted a decimal with at most nine digits"),
+        (lambda: Median("x", factor=1), "factor: wanted a number above 1, by which start grows"),
+        (lambda: Median("x", start="1e-9", factor="1.9"), "factor: wanted a number above 1, by which start grows"),
+        (lambda: Median("x", factor="1.01"), "factor: wanted one by which start reaches"),
+        (lambda: Median("x", bounds=(0, 1), start=2), "start: wanted none, since there are bounds, got 2"),
+        (lambda: Median("x", bounds=(0, 1), factor=3), "factor: wanted none, since there are bounds, got 3"),
         (lambda: Median("x", bounds=(1, 1)), "bounds: wanted a highest number"),
         (lambda: Median("x", bounds=(3, 1)), "bounds: wanted a highest number"),
         (lambda: Median("x", bounds=(0, 1), step="0.3"), "bounds: wanted a highest number"),

@@ -17,6 +17,7 @@ import numpy as np
 from discreet.engines.ask import (
     Ask,
     Cells,
+    Cuts,
     Long,
     Named,
     Seen,
@@ -30,7 +31,7 @@ from discreet.engines.ask import (
 )
 from discreet.engines.files import Rows, csv_rows, files_of, is_parquet, parquet_rows
 from discreet.engines.frames import MIXED, Stream, declared, typed
-from discreet.engines.sql import bare, cell, flag_text, is_number, prints_alike, quoted, text_of, ticks
+from discreet.engines.sql import bare, cell, flag_text, is_number, part, prints_alike, quoted, text_of, ticks
 from discreet.errors import DataError, SettingError, without_password
 
 QUIET = {
@@ -180,13 +181,22 @@ def _projection(ask: Ask, unit: str | None, rows: Rows) -> str:
         columns.append(f"CAST({rows.column(ask.column)} AS STRING) AS item")
     elif isinstance(ask, Long):
         item = rows.column(ask.item.column)
-        text = cell(item, ask.item) if isinstance(ask.item, Cells) else f"CAST({item} AS STRING)"
-        columns.append(f"{text} AS item")
+        columns.append(f"{_placed(item, ask.item)} AS item")
         columns += [f"{ticks(rows.column(ask.amount.column), ask.amount)} AS a"] if ask.amount else []
     else:
         columns += [f"{flag_text(flag, rows.column)} AS f{place}" for place, flag in enumerate(ask.flags)]
     columns += [f"CAST({rows.column(ask.by.column)} AS STRING) AS home"] if ask.by else []
     return ", ".join(columns)
+
+
+def _placed(x: str, item: Named | Cells | Cuts) -> str:
+    match item:
+        case Named():
+            return f"CAST({x} AS STRING)"
+        case Cells():
+            return cell(x, item)
+        case Cuts():
+            return part(x, item)
 
 
 def _register(connection: duckdb.DuckDBPyConnection, ask: Ask) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
-from discreet.engines.ask import Amount, Ask, Cells, Differs, Fails, Flag, Holds, Long, Named, Unlisted, Wide
+from discreet.engines.ask import Amount, Ask, Cells, Cuts, Differs, Fails, Flag, Holds, Long, Named, Unlisted, Wide
 
 Quote: TypeAlias = Callable[[str], str]
 """How an engine writes a column: its name, quoted, or what stands for it."""
@@ -195,6 +195,17 @@ def cell(x: str, cells: Cells) -> str:
         f"CASE WHEN {real} IS NULL OR ISNAN({real}) THEN NULL WHEN {below} THEN {first} "
         f"WHEN {above} THEN {cells.size - 1} ELSE CAST(({fine} - MOD({fine}, {step})) / {step} AS BIGINT) END"
     )
+
+
+def part(x: str, cuts: Cuts) -> str:
+    """Return the place of a number between public numbers, or NULL for what is no number.
+
+    >>> part("x", Cuts("x", (Fraction(1), Fraction(2)))).count("WHEN")
+    3
+    """
+    real = f"TRY_CAST({x} AS DOUBLE)"
+    places = " ".join(f"WHEN {_compared(x, '<=', point)} THEN {place}" for place, point in enumerate(cuts.points))
+    return f"CASE WHEN {real} IS NULL OR ISNAN({real}) THEN NULL {places} ELSE {cuts.size - 1} END"
 
 
 def ticks(x: str, amount: Amount) -> str:

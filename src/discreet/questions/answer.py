@@ -114,7 +114,7 @@ class Answer:
         return self.selections[0]
 
     def _told(self) -> str:
-        told = [", ".join(map(str, one.winners)) or "none that may be named" for one in self.selections]
+        told = [", ".join(map(spelt, one.winners)) or "none that may be named" for one in self.selections]
         if self.question.by is None:
             return told[0]
         return "; ".join(f"{group}: {names}" for group, names in zip(self.question.groups, told, strict=True))
@@ -134,6 +134,15 @@ def found(question: Question, selections: tuple[Selection, ...]) -> dict[str, An
     if question.by is None:
         return {"winners" if many else "winner": told[0]}
     return {"groups": [[written(group), answer] for group, answer in zip(question.groups, told, strict=True)]}
+
+
+def spelt(winner: Hashable) -> str:
+    """Return what was drawn as people read it.
+
+    >>> spelt("zoo"), spelt(None)
+    ('zoo', 'above all that were tried')
+    """
+    return "above all that were tried" if winner is None else str(winner)
 
 
 def points(question: Question, unit: str, count: object = None) -> str:
