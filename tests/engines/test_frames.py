@@ -90,6 +90,13 @@ def test_a_column_that_is_missing_everywhere_is_one_of_texts() -> None:
     )
 
 
+def test_a_column_may_be_called_schema() -> None:
+    """What a frame of another library holds is not taken for its types."""
+    pandas: Any = pytest.importorskip("pandas")
+    assert counts(pandas.DataFrame({"schema": ["Null", "x"]}).astype("string"), "schema", ["Null"]) == [1]
+    assert counts(pl.DataFrame({"schema": ["Null", "x"]}), "schema", ["Null"]) == [1]
+
+
 def test_duckdb_itself_cannot_read_a_column_without_a_type() -> None:
     """The planted wrong case: left alone, a frame is refused where nobody has given an answer yet."""
     with duckdb.connect(":memory:") as connection:

@@ -129,7 +129,7 @@ class DuckDB:
         if hasattr(self.source, "read_next_batch"):  # the second look at it would find no rows
             raise DataError("table: wanted a table that can be read again, got a reader; read_all() makes one of it")
         frame = hasattr(self.source, "__arrow_c_stream__")  # anything else has types that were guessed from its rows
-        source = typed(self.source)
+        source = typed(self.source) if frame else None
         for shown in (Stream(source), source) if frame else ():
             try:
                 connection.register("given", shown)

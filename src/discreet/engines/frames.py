@@ -34,9 +34,9 @@ def typed(frame: Any) -> Any:
 
     Where nobody has answered yet, Polars infers that a column has no type. One row must not decide what can be read.
     """
-    schema: Any = getattr(frame, "schema", None)
-    kinds: Any = schema.items() if hasattr(schema, "items") else ()
-    untyped = {name: str for name, kind in kinds if str(kind) == "Null"}
+    if not type(frame).__module__.startswith("polars"):  # in other frames "schema" may be a column
+        return frame
+    untyped = {name: str for name, kind in frame.schema.items() if str(kind) == "Null"}
     return frame.cast(untyped) if untyped else frame
 
 
