@@ -7,13 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import coo_matrix, csr_matrix
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from discreet import sklearn as adapter
@@ -84,7 +89,7 @@ def counts(people: list[tuple[float, int]]) -> list[int]:
     if not people:
         return [0, 0, 0]
     data, truth = np.array([[x] for x, _ in people]), np.array([label for _, label in people])
-    return [adapter._right(model.predict(data), truth, None) for model in models()]
+    return [adapter._right(model, data, truth.tolist(), None) for model in models()]
 
 
 def test_one_person_moves_the_counts_by_the_gap() -> None:
@@ -120,9 +125,13 @@ def test_the_choice_is_the_exponential_mechanisms() -> None:
 def test_regressors_are_right_within_a_distance() -> None:
     """A prediction no further off than ``within`` counts, and one that is no number does not."""
     near, far = (DummyRegressor(strategy="constant", constant=c).fit([[0]], [c]) for c in (5.0, 50.0))
-    truth = np.array([4.5, 5.5, 6.5] * 20)
-    assert adapter._right(near.predict(np.zeros((60, 1))), truth, 0.5) == 40
-    assert adapter._right(np.array([np.nan, 4.5]), np.array([4.5, 4.5]), 0.5) == 1
+    truth = [4.5, 5.5, 6.5] * 20
+    assert adapter._right(near, np.zeros((60, 1)), truth, 0.5) == 40
+    assert [adapter._agree(np.nan, 4.5, 0.5), adapter._agree(4.5, np.nan, 0.5), adapter._agree(5, "4.5", 0.5)] == [
+        False,
+        False,
+        True,
+    ]
     choice = PrivateChoice([far, near], epsilon=9, within="0.5").fit(np.zeros((60, 1)), truth)
     assert choice.best_index_ == 1
 
@@ -159,3 +168,119 @@ def test_what_a_caller_may_get_wrong() -> None:
         PrivateChoice(models(), epsilon=0).fit([[0.0]], [0])
     with pytest.raises(SettingError, match="neighbours"):
         PrivateChoice(models(), neighbours="both").fit([[0.0]], [0])
+    with pytest.raises(SettingError, match="X: wanted 1 columns, as the models have, got 2"):
+        PrivateChoice(models()).fit(np.zeros((3, 2)), [0, 0, 0])
+    with pytest.raises(SettingError, match="models: wanted models that predict, got 'StandardScaler'"):
+        PrivateChoice([StandardScaler().fit([[0.0]])]).fit(np.zeros((3, 1)), [0, 0, 0])
+    wrong: list[Any] = [{"C": 1}, {"C": []}, ["C"], 7]
+    for candidates in wrong:
+        with pytest.raises(SettingError, match="candidates: wanted dicts of parameters, or one dict of lists"):
+            PrivateSearch(LogisticRegression(), candidates).fit(X, y, training=(X, y))
+
+
+def test_a_dict_of_lists_stands_for_all_combinations() -> None:
+    """As in scikit-learn's own searches."""
+    grid = {"C": [0.1, 10], "fit_intercept": [True, False]}
+    search = PrivateSearch(LogisticRegression(), grid).fit(X[:200], y[:200], training=(X[200:], y[200:]))
+    assert search.selection_.candidates == 4
+    assert set(search.best_params_) == set(grid)
+
+
+SMITH = "Mrs Smith HIV"
+AWKWARD: list[tuple[list[Any], Any]] = [
+    ([SMITH], 1),
+    ([np.nan], 1),
+    ([None], 0),
+    ([np.inf], 0),
+    ([1.0, 2.0], 1),
+    ([], 1),
+    ([10**400], 1),
+    ([1.0], SMITH),
+    ([1.0], None),
+    ([1.0], np.nan),
+    ([1.0], [1, 0]),
+    ([1.0], [1]),
+    (["1.0"], "1"),
+]
+CROWD: list[tuple[list[Any], Any]] = [([-2.0], 0), ([3.0], 1), ([4.0], 0)]
+
+
+def held(people: list[tuple[list[Any], Any]], form: str) -> tuple[Any, Any]:
+    """Return the same people as lists, as NumPy makes arrays of them, as arrays of objects, or as a pandas frame."""
+    rows, labels = [row for row, _ in people], [label for _, label in people]
+    if form == "lists":
+        return rows, labels
+    if form == "array":
+        return np.array(rows), np.array(labels)
+    if form == "objects":
+        return np.array(rows, dtype=object), np.array(labels, dtype=object)
+    return pd.DataFrame(rows), pd.Series(labels)
+
+
+def rights(people: list[tuple[list[Any], Any]], form: str, within: float | None = None) -> list[int]:
+    """Return each model's count, read as a choice reads it."""
+    data, truth = adapter._read(*held(people, form), list(models()))
+    return [adapter._right(model, data, truth, within) for model in models()]
+
+
+def moves(form: str, within: float | None = None) -> set[int]:
+    """Return how far one awkward person more moves any model's count, wherever the person stands."""
+    found = set[int]()
+    for one in AWKWARD:
+        for place in (0, 2, 3) if form == "lists" or fits(one) else ():
+            crowd = [*CROWD[:place], one, *CROWD[place:]]
+            pairs = zip(rights(crowd, form, within), rights(CROWD, form, within), strict=True)
+            found |= {new - old for new, old in pairs}
+    return found
+
+
+def fits(person: tuple[list[Any], Any]) -> bool:
+    """Return whether a person has the columns and one label, as those in an array must."""
+    return len(person[0]) == 1 and not isinstance(person[1], list)
+
+
+@pytest.mark.parametrize("within", [None, 0.5])
+@pytest.mark.parametrize("form", ["lists", "array", "objects", "frame"])
+def test_a_row_that_cannot_be_predicted_moves_counts_by_one_at_most(form: str, within: float | None) -> None:
+    """A text, a NaN, an infinity, another length or a label of another kind: the others count as they did."""
+    assert moves(form, within) == {0, 1}
+
+
+def test_planted_rules_that_let_one_row_decide_on_others_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting a part that fails as wrong, and labels as NumPy reads them together, move counts by more."""
+    once, labels = adapter._predicted, adapter._labels
+    with monkeypatch.context() as patch:
+        patch.setattr(adapter, "_predicted", lambda *of: once(*of) or [None] * (of[3] - of[2]))
+        assert min(moves("lists")) < 0
+    with monkeypatch.context() as patch:
+        patch.setattr(adapter, "_labels", lambda y: labels(np.array(y)))
+        patch.setattr(adapter, "_agree", lambda predicted, label, _: predicted == label)
+        assert min(moves("array")) < 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_row_fails_or_shows(tmp_path: Path) -> None:
+    """Nobody at all, and rows that no model can predict, are answered; what is malformed is refused and not charged."""
+    searched = PrivateSearch(LogisticRegression(), {"C": [1, 10]})
+    training = (np.array([[-1.0], [1.0]]), [0, 1])
+    with Ledger(tmp_path / "b.db", Budget(epsilon=9)) as ledger:
+        for people in ([], [([SMITH], SMITH)] * 3, [*CROWD, *AWKWARD]):
+            data, truth = held(people, "lists")
+            assert searched.fit(data, truth, training=training, ledger=ledger).best_index_ in {0, 1}
+        spent = ledger.spent
+        for data, truth in (([[1.0]], [0, 1]), ([[1.0]], np.zeros((1, 2))), ([[1.0]], None), (7, [1])):
+            with pytest.raises(SettingError) as caught:
+                searched.fit(data, truth, training=training, ledger=ledger)
+            assert str(caught.value) == "y: wanted one label for each row of X, got another number or shape"
+            assert caught.value.__cause__ is caught.value.__context__ is None
+        assert ledger.spent == spent
+
+
+def test_sparse_rows_and_texts_are_read_as_they_are() -> None:
+    """Sparse matrices of any kind, and pipelines that take texts."""
+    data = np.array([[-2.0], [3.0], [4.0]])
+    for kind in (coo_matrix, csr_matrix):
+        assert adapter._right(models()[2], adapter._read(kind(data), [0, 1, 1], [])[0], [0, 1, 1], None) == 3
+    words = make_pipeline(CountVectorizer(), LogisticRegression()).fit(["good day", "bad day"], [1, 0])
+    people = ["good", "bad", None, 7, "good good"]
+    assert adapter._right(words, people, [1, 0, 1, 1, 1], None) == 3

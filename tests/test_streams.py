@@ -4,6 +4,7 @@ import copy
 import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, nan
@@ -14,12 +15,13 @@ import numpy as np
 import pytest
 
 from discreet.errors import BudgetError, DataError, SettingError
-from discreet.guarantees import Pure, PureRange, Zcdp
+from discreet.guarantees import Approx, Pure, PureRange, Zcdp
 from discreet.ledger import Budget, Ledger
+from discreet.mechanisms.limited_domain import LimitedDomain
 from discreet.mechanisms.threshold import AboveThreshold
 from discreet.readings import implies
 from discreet.sensitivity import Sensitivity
-from discreet.streams import ThresholdStream
+from discreet.streams import ItemSession, ThresholdStream
 from discreet.testing import ScriptedCoins
 from tests.mechanisms.test_threshold import exactly, law
 from tests.sampling.test_crossing import walked
@@ -180,3 +182,37 @@ def test_what_a_caller_may_get_wrong(settings: dict[str, Any], name: str) -> Non
     """Each wrong setting is named."""
     with pytest.raises(SettingError, match=f"^{name}: "):
         sharp(**settings)
+
+
+PLAN = LimitedDomain.calibrate(Approx(1, "1e-6"), 4, calls=2, at_most=3, neighbours="replace")
+
+
+def test_a_session_of_items_is_charged_once_and_first(tmp_path: Path) -> None:
+    """Opening charges the whole promise and its delta; calls cost nothing more; what does not fit opens nothing."""
+    people = PLAN.read(["flu"] * 9000 + ["gout"])
+    budget = Budget(epsilon=6, delta="1e-4", spare="1e-6", per="patient", neighbours="replace")
+    with Ledger(tmp_path / "b.db", budget) as ledger:
+        words: dict[str, Any] = {"ledger": ledger, "per": "patient", "memo": "wards"}
+        session = ItemSession.open(PLAN, **words)
+        assert session.receipt is not None
+        assert session.receipt.memo == "wards"
+        spent = ledger.spent
+        assert [session.ask(people, 2).items for _ in range(2)] == [("flu",)] * 2
+        assert (session.draws_left, session.calls_left, ledger.spent) == (0, 0, spent)
+        with pytest.raises(BudgetError, match="count: wanted at most the 0 draws"):
+            session.ask(people, 1)
+        with pytest.raises(BudgetError):  # the delta set aside is used up
+            ItemSession.open(PLAN, **words)
+        for wrong in ({"per": "row"}, {"per": "patient", "plan": replace(PLAN, neighbours="add-remove")}):
+            with pytest.raises(SettingError):
+                ItemSession.open(**{"plan": PLAN, **words, **wrong})
+        assert ledger.spent == spent
+    with pytest.raises(TypeError, match="not copied"):
+        copy.copy(session)
+
+
+def test_a_session_without_a_ledger_has_no_receipt() -> None:
+    """It is paid for by whoever keeps the account."""
+    session = ItemSession.open(PLAN)
+    assert session.receipt is None
+    assert session.promise == PLAN.promise()

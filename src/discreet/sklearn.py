@@ -8,7 +8,8 @@ whole, and nothing here hides who trained it.
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUntypedFunctionDecorator=false
 # (scikit-learn ships no types)
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any, Self
 
@@ -16,6 +17,7 @@ import numpy as np
 
 try:
     from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+    from sklearn.model_selection import ParameterGrid
     from sklearn.utils import get_tags
     from sklearn.utils.metaestimators import available_if
     from sklearn.utils.validation import check_is_fitted, column_or_1d
@@ -56,11 +58,11 @@ class _Chosen(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         target, facts = Pure(positive(self.epsilon, "epsilon")), _moves(self.neighbours)
         promise = Exponential.calibrate(target, facts).promise(facts)
         within = None if self.within is None else float(nonnegative(self.within, "within"))
-        truth = column_or_1d(y, warn=True)
+        data, truth = _read(X, y, models)
         self.receipt_ = None
         if ledger is not None:
             self.receipt_ = ledger.charge(promise, memo=memo, neighbours=facts.neighbours)
-        rights = [_right(model.predict(X), truth, within) for model in models]
+        rights = [_right(model, data, truth, within) for model in models]
         self.selection_ = select(
             rights, guarantee=target, range=facts.gap, neighbours=facts.neighbours, mechanism="exponential"
         )
@@ -122,6 +124,9 @@ class PrivateSearch(_Chosen):
     exponential mechanism takes the full ``epsilon``, however many candidates. This rests on models that predict each
     row by itself. **Only the people in X, y are protected, not those in training.** ``within`` counts a prediction as
     right if it is no further off than this, for regression.
+
+    ``candidates`` are dicts of parameters, or a dict of lists, which stands for all their combinations. No row of X, y
+    is refused: one that a model cannot predict, such as a NaN or a text, is wrong for that model.
     """
 
     def __init__(
@@ -152,9 +157,7 @@ class PrivateSearch(_Chosen):
         if training is None:
             remedy = "fit(X, y, training=(X_train, y_train)), which are other people than X, y, or public"
             raise SettingError(f"training: wanted the data the candidates are fitted on, got none; {remedy}")
-        candidates = [dict(candidate) for candidate in self.candidates]
-        if not candidates:
-            raise SettingError.of("candidates", "one or more dicts of parameters", candidates)
+        candidates = _combinations(self.candidates)
         copies: list[Any] = [clone(self.estimator) for _ in candidates]
         models = [
             copy.set_params(**candidate).fit(*training) for copy, candidate in zip(copies, candidates, strict=True)
@@ -206,8 +209,96 @@ def _moves(neighbours: Any) -> Sensitivity:
     return Sensitivity.of(sensitivity=1, range=2 if neighbours == "replace" else 1, neighbours=neighbours)
 
 
-def _right(predicted: Any, truth: Any, within: float | None) -> int:
-    """Count right predictions; what cannot be compared, such as NaN, is wrong."""
-    if within is None:
-        return int(np.count_nonzero(np.asarray(predicted) == truth))
-    return int(np.count_nonzero(np.abs(np.asarray(predicted, dtype=float) - truth) <= within))
+def _combinations(candidates: Any) -> list[dict[str, Any]]:
+    """Return the parameters of each candidate; a dict of lists stands for all combinations."""
+    wanted = "dicts of parameters, or one dict of lists such as {'C': [1, 10]}"
+    try:
+        listed = ParameterGrid(candidates) if isinstance(candidates, Mapping) else candidates
+        found = [dict(candidate) for candidate in listed]
+    except (TypeError, ValueError):
+        found = []
+    if not found:
+        raise SettingError.of("candidates", wanted, candidates)
+    return found
+
+
+def _read(X: Any, y: Any, models: list[Any]) -> tuple[Any, list[Any]]:  # noqa: N803
+    """Return rows that can be sliced and one label for each; refuse only what columns and the number of labels show."""
+    data, truth = _sliceable(X), _labels(y)
+    shape: tuple[int, ...] = getattr(data, "shape", ())
+    for model in models:
+        width = getattr(model, "n_features_in_", None)
+        if width is not None and len(shape) == 2 and shape[1] != width:
+            raise SettingError.of("X", f"{width} columns, as the models have", shape[1])
+        if not hasattr(model, "predict"):
+            raise SettingError.of("models", "models that predict", type(model).__name__)
+    if truth is None or len(truth) != (shape[0] if shape else len(data) if hasattr(data, "__len__") else None):
+        raise SettingError("y: wanted one label for each row of X, got another number or shape")
+    return data, truth
+
+
+def _sliceable(X: Any) -> Any:  # noqa: N803
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    data = np.asarray(X) if hasattr(X, "__array__") and not hasattr(X, "shape") else X
+    texts = isinstance(data, np.ndarray) and data.dtype.kind in "US"  # one text in it made texts of all numbers
+    return data.astype(object) if texts else data
+
+
+def _labels(y: Any) -> list[Any] | None:
+    """Return each person's label as it is, whatever the others are; None where they are no column."""
+    if isinstance(y, list | tuple):
+        return [item[0] if isinstance(item, list | tuple) and len(item) == 1 else item for item in y]
+    try:
+        return column_or_1d(np.asarray(y, dtype=object), warn=True).tolist()  # type: ignore[no-any-return]
+    except (TypeError, ValueError):
+        return None
+
+
+def _right(model: Any, data: Any, truth: list[Any], within: float | None) -> int:
+    """Count right predictions; a part that a model cannot predict is halved, down to one row, which is wrong.
+
+    So what one row holds decides on that row alone, for a model that predicts each row by itself.
+    """
+    parts, right = [(0, len(truth))], 0
+    while parts:
+        start, end = parts.pop()
+        found = _predicted(model, data, start, end) if end > start else []
+        if found is not None:
+            right += sum(_agree(*pair, within) for pair in zip(found, truth[start:end], strict=True))
+        elif end - start > 1:
+            middle = (start + end) // 2
+            parts += [(start, middle), (middle, end)]
+    return right
+
+
+def _predicted(model: Any, data: Any, start: int, end: int) -> list[Any] | None:
+    """Predict a part of the rows; None where that fails. Why it fails is private, and so is any warning."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = np.asarray(model.predict(_rows(data, start, end)))
+    except Exception:  # noqa: BLE001 - whatever a model raises may tell of a row
+        return None
+    return found.ravel().tolist() if found.size == end - start else None
+
+
+def _rows(data: Any, start: int, end: int) -> Any:
+    if isinstance(data, list | tuple):  # as objects: one row's text or None makes nothing else of another's numbers
+        return np.array(list(data[start:end]), dtype=object)
+    return data.iloc[start:end] if hasattr(data, "iloc") else data[start:end]
+
+
+def _agree(predicted: Any, label: Any, within: float | None) -> bool:
+    """Return whether a prediction is right; what cannot be compared, such as NaN, is wrong."""
+    try:
+        if within is not None:
+            return abs(float(predicted) - float(label)) <= within
+        same = bool(predicted == label)
+        if (
+            not same and isinstance(label, str) and isinstance(predicted, int | float)
+        ):  # one text made texts of all labels
+            same = str(predicted) == label or float(label) == predicted
+    except Exception:  # noqa: BLE001 - a label may be anything
+        return False
+    return same

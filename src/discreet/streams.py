@@ -1,4 +1,4 @@
-"""A stream of private scores and one threshold: which of them reach it? Paid for when it opens, not by the question."""
+"""Many answers, paid for together when they open: a stream of scores against a threshold, a session of items."""
 
 import os
 from decimal import Decimal
@@ -11,11 +11,13 @@ from discreet.errors import DataError, SettingError
 from discreet.exact import Number, number, plain, positive, unwritable, whole
 from discreet.guarantees import Guarantee, Pure, PureRange
 from discreet.ledger import Ledger, Receipt
+from discreet.mechanisms.limited_domain import Found, LimitedDomain, Shortlist
+from discreet.mechanisms.limited_session import LimitedSession
 from discreet.mechanisms.threshold import AboveThreshold
 from discreet.sampling.coins import Coins, SystemCoins
 from discreet.sensitivity import Sensitivity
 
-__all__ = ["ThresholdStream"]
+__all__ = ["ItemSession", "ThresholdStream"]
 
 
 class ThresholdStream:
@@ -148,6 +150,46 @@ class ThresholdStream:
 
     def __repr__(self) -> str:
         return f"ThresholdStream({self})"
+
+
+class ItemSession(LimitedSession):
+    """Many calls for items that nobody listed, charged as a whole when it opens; each call then pays draws.
+
+    >>> from discreet import Approx
+    >>> plan = LimitedDomain.calibrate(Approx(2, "1e-6"), 12, calls=4)
+    >>> session = ItemSession.open(plan)
+    >>> session.ask(plan.read(["flu"] * 900 + ["a rare disease"]), 3)
+    Found(items=('flu',), stopped=True)
+    >>> session.draws_left, session.calls_left
+    (10, 3)
+    """
+
+    def __init__(self, plan: LimitedDomain, receipt: Receipt | None = None) -> None:
+        super().__init__(plan)
+        self.receipt = receipt
+
+    @classmethod
+    def open(
+        cls,
+        plan: LimitedDomain,
+        *,
+        ledger: Ledger | None = None,
+        memo: str = "",
+        analyst: str | None = None,
+        per: str | None = None,
+    ) -> "ItemSession":
+        """Charge the whole promise of a plan, under its relation, and return what answers.
+
+        Every call opens, and charges, another session. What a session does not use stays charged.
+        """
+        receipt = None
+        if ledger is not None:
+            receipt = ledger.charge(plan.promise(), memo=memo, analyst=analyst, per=per, neighbours=plan.neighbours)
+        return cls(plan, receipt)
+
+    def ask(self, shortlist: Shortlist, count: int, coins: Coins | None = None) -> Found:
+        """Return up to ``count`` items, and pay for them; refuse before anything is drawn if they may not fit."""
+        return super().ask(shortlist, count, SystemCoins() if coins is None else coins)
 
 
 def _target(epsilon: Number | None, guarantee: Guarantee | None) -> Guarantee:

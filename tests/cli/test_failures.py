@@ -74,6 +74,14 @@ def test_epsilon_is_a_number_above_zero(epsilon: str) -> None:
         (["price", "-c", "bid", "-e", "1", "--low", "1", "--high", "y"], "high: wanted a number, got 'y'"),
         (["quantile", "-c", "wage", "-e", "1", "--low", "0", "--high", "1", "-q", "2"], "q: wanted a number strictly"),
         (["quantile", "-c", "w", "-e", "1", "--low", "0", "--high", "1", "-q", "0.5,0.1"], "qs: wanted"),
+        (
+            ["quantile", "-c", "w", "-e", "1", "--low", "0", "--high", "1", "--over", "0"],
+            "over: wanted a number above 0",
+        ),
+        (
+            ["quantile", "-c", "w", "-e", "1", "--low", "0", "--high", "1", "-q", "0.1,0.5", "--under", "2"],
+            "under: wanted none",
+        ),
         (["price", "-c", "bid", "-e", "1", "--low", "0", "--high", "1"], "prices: wanted prices above 0"),
         (["total", *ASK, "-e", "1"], "amount: wanted --amount"),
         (["total", *ASK, "-e", "1", "--amount", "paid"], "high: wanted --high"),

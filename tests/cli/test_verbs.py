@@ -250,6 +250,8 @@ def test_several_quantiles_are_one_answer() -> None:
     facts = json.loads(run("plan", *asked, "--q", "0.25,0.5,0.75", "--json").stdout)
     bound = int(facts["error_bound_95"])
     assert f"all answers together are at most {bound} rows below the true best" in several.stdout.replace("\n", " ")
+    weighed = json.loads(run("plan", *asked, "--over", "3", "--under", "2", "--json").stdout)
+    assert (weighed["question"]["over"], weighed["question"]["under"], weighed["gap"]) == ("3", "2", "3/2")
     price = run("price", "bids.csv", "-c", "bid", "--low", "0.01", "--high", "1.99", "--step", "0.01", "-e", "1").stdout
     assert "the answer is at most" in price.replace("\n", " ")
 

@@ -1,14 +1,19 @@
 """Frames: no row changes how another is read, and what has no types of its own is no table."""
 
+from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import duckdb
 import numpy as np
+import polars as pl
 import pytest
 
-from discreet.engines.ask import Differs, Long, Named, Wide
+from discreet.engines.ask import Amount, Ask, Cells, Differs, Fails, Holds, Long, Named, Unlisted, Wide
 from discreet.engines.duckdb import DuckDB
+from discreet.engines.frames import Stream
 from discreet.errors import DataError, SettingError
 
 
@@ -58,3 +63,43 @@ def test_what_has_no_types_of_its_own_is_no_table(source: Any) -> None:
     """DuckDB would read a dict of arrays, and infer its types from the rows."""
     with pytest.raises(SettingError, match="Arrow stream"):
         DuckDB(source).columns()
+
+
+def test_a_column_that_is_missing_everywhere_is_one_of_texts() -> None:
+    """Polars gives it a type of its own; whatever is asked of it is answered as of texts that are missing."""
+    untyped = pl.DataFrame({"p": [None] * 3, 'a "b"': [None] * 3, "who": ["ann", "bob", None]})
+    assert untyped.schema["p"] == pl.Null
+    texts = untyped.with_columns(pl.col("p", 'a "b"').cast(pl.String))
+    cells = Cells("p", Fraction(0), Fraction(1), 2)
+    amount = Amount("p", 0, 9, Fraction(1))
+    asks: list[Ask] = [
+        Long(Named("p", ("x", "y"))),
+        Long(Named("p", ("x", "y"), other=1)),
+        Long(Named("who", ("ann",)), by=Named("p", ("x",))),
+        Long(Named("who", ("ann",)), amount=amount),
+        Long(cells),
+        Long(replace(cells, sparse=True)),
+        Unlisted("p", 1, 9),
+        Wide((Holds("p"), Differs("p", "who"), Fails("p", ">", Fraction(1), 'a "b"'), Fails("p", "==", "x", "who"))),
+    ]
+    for ask, unit in product(asks, (None, "who", "p")):
+        found, wanted = (DuckDB(frame).tally(ask, unit, "key") for frame in (untyped, texts))
+        assert repr(found) == repr(wanted)
+    assert (
+        DuckDB(untyped).columns() == DuckDB(texts).columns() == {"p": "VARCHAR", 'a "b"': "VARCHAR", "who": "VARCHAR"}
+    )
+
+
+def test_a_column_may_be_called_schema() -> None:
+    """What a frame of another library holds is not taken for its types."""
+    pandas: Any = pytest.importorskip("pandas")
+    assert counts(pandas.DataFrame({"schema": ["Null", "x"]}).astype("string"), "schema", ["Null"]) == [1]
+    assert counts(pl.DataFrame({"schema": ["Null", "x"]}), "schema", ["Null"]) == [1]
+
+
+def test_duckdb_itself_cannot_read_a_column_without_a_type() -> None:
+    """The planted wrong case: left alone, a frame is refused where nobody has given an answer yet."""
+    with duckdb.connect(":memory:") as connection:
+        connection.register("given", Stream(pl.DataFrame({"p": [None] * 3})))
+        with pytest.raises(duckdb.Error):
+            connection.execute("SELECT COUNT(p) FROM given").fetchall()

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.engines.ask import Amount, Ask, Cells, Differs, Fails, Holds, Long, Named, Tally, Unlisted, Wide
+from discreet.engines.ask import Amount, Ask, Cells, Cuts, Differs, Fails, Holds, Long, Named, Tally, Unlisted, Wide
 from discreet.engines.duckdb import DuckDB
 from discreet.errors import DataError, SettingError
 from discreet.testing.engines import Rows, by_loop, check_engine, listed
@@ -57,6 +57,9 @@ ASKS: list[Ask] = [
     Long(Cells("x", Fraction(-2), Fraction(1, 4), 17)),
     Long(Cells("d", Fraction(0), Fraction("0.05"), 101, "drop"), by=BY),
     Long(Cells("id", Fraction(-1), Fraction(1), 3)),
+    Long(Cuts("x", (Fraction(-1), Fraction("0.25"), Fraction(1, 3), Fraction(10**15))), by=BY),
+    Long(Cuts("d", (Fraction("0.01"), Fraction(1))), at_most=None),
+    Long(Cuts("id", (Fraction(1), Fraction(2)))),
     Long(Cells("x", Fraction(-2), Fraction(1, 10**6), 5 * 10**6 + 1, sparse=True)),
     Long(Cells("d", Fraction(0), Fraction("0.01"), 2**40, "drop", sparse=True), by=BY),
     Unlisted("item", 1, 3),
@@ -251,6 +254,7 @@ BEYOND = [
 EDGES: list[Ask] = [
     Long(Cells("x", Fraction(-(10**15)), Fraction(10**15), 3)),
     Long(Cells("x", Fraction(0), Fraction(1, 10**9), 1000), at_most=None),
+    Long(Cuts("x", (Fraction(1, 10**9), Fraction(1), Fraction(10**15) - Fraction(1, 10**10), Fraction(10**15)))),
     Long(Named("item", ("a",)), amount=Amount("x", -(10**15), 10**15, Fraction(1, 10**9))),
     Long(Named("item", ("a",)), amount=Amount("x", -(10**15), 10**15, Fraction(1))),
     Wide((Fails("x", "<", Fraction(10**15), "item"), Fails("x", ">=", Fraction(-(10**15)), "item"))),

@@ -19,12 +19,13 @@ from discreet.domains import ApproximateQuantiles, JointQuantiles, joint_quantil
 from discreet.engines.duckdb import DuckDB
 from discreet.errors import DataError, SettingError
 from discreet.exact import number
-from discreet.guarantees import Approx, Pure, Range, Zcdp
+from discreet.guarantees import Approx, Pure, PureRange, Range, Zcdp
 from discreet.mechanisms import limited_domain
 from discreet.questions.drawn import FromDomain, Unnamed
 from discreet.questions.kinds import question_from
 from discreet.questions.settle import settle
 from discreet.questions.table import Table
+from discreet.questions.unbounded import Unbounded
 from discreet.readings import implies
 from discreet.sensitivity import Neighbours
 from discreet.testing import exact_law
@@ -37,8 +38,9 @@ TERCILES = Quantiles("bid", ["1/3", "2/3"], bounds=(0, 2))
 NAMES = TopK("trip", 2, among=None, delta="0.1")
 MANY = TopK("trip", 2, among=None, at_most=2, delta="0.1")
 HALVED = Quantiles("bid", ["1/3", "2/3"], bounds=(0, 2), method="halving")
-QUESTIONS: list[Any] = [TERCILES, HALVED, NAMES, MANY]
-NAMED = ["quantiles", "halved quantiles", "names", "many names"]
+BROUGHT = TopK("trip", 1, among=None, at_most=3, delta="0.01")
+QUESTIONS: list[Any] = [TERCILES, HALVED, NAMES, MANY, BROUGHT]
+KINDS_ASKED = ["quantiles", "halved quantiles", "names", "many names", "three names a person"]
 
 
 def split(weights: Callable[[], Sequence[Ball]], coins: Any) -> int:
@@ -81,12 +83,16 @@ def stated(question: Any, counted: Any, way: Any) -> Mapping[Any, Ball]:
             .law(way.mechanism.rate, 0)
         )
         return {tuple(points): chance for points, chance in at(128, law.chances).items()}
+    if isinstance(way, Unbounded):
+        halting = way.domain.score_parts(counted, way.sensitivity.neighbours).law(way.mechanism.rate)
+        shares = at(128, halting.chances).values()
+        return dict(zip([*((label,) for label in question.candidates), (None,)], shares, strict=True))
     assert isinstance(way, Unnamed)
     found = way.plan.read_counts(dict(zip(counted.items, counted.people, strict=True))).law(question.k)
     return {one.items: chance for one, chance in at(128, found.chances).items()}
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=NAMED)
+@pytest.mark.parametrize("question", QUESTIONS, ids=KINDS_ASKED)
 def test_an_answer_has_the_law_of_its_mechanism(question: Any) -> None:
     """Walked over all coins, the chances are those the mechanism lists for the true counts, and for no others."""
     rows = [{"trip": trip, "bid": bid} for trip, bid in zip(["zoo"] * 3 + ["sea"], [0.0, 1.5, 2.0, 9.0], strict=True)]
@@ -107,6 +113,7 @@ def test_an_answer_has_the_law_of_its_mechanism(question: Any) -> None:
 
 KINDS: dict[str, list[Person]] = {
     "quantiles": [[], [{"bid": 0.0}], [{"bid": 1.0}], [{"bid": 0.0}, *[{"bid": 2.0}] * 8], [{"bid": None}]],
+    "quantile": [[], [{"bid": 1.0}], [{"bid": 5.0}], [{"bid": 0.0}, {"bid": 5.0}, {"bid": 1e300}], [{"bid": None}]],
     "top": [[], trips("zoo"), trips("zoo", "sea"), trips("sea", "lake", "zoo")],
 }
 
@@ -128,16 +135,17 @@ def worst(question: Any, neighbours: Neighbours, unit: str | None = "who", asked
     promised: Any = way.guarantee
     most = Fraction(0)
     delta = promised.delta if isinstance(promised, Approx) else Fraction(0)
+    epsilon = promised.pure if isinstance(promised, PureRange) else promised.epsilon
     for crowd in ([], kinds[1:2], kinds[1:3], kinds[1:2] * 3):
         world = {f"p{place}": person for place, person in enumerate(crowd)}
         laws = [stated(question, table({**world, "x": kind}).tally(ask, unit, KEY)[0], way) for kind in kinds]
         pairs = product(laws, laws) if neighbours == "replace" else [*product(laws[:1], laws), *product(laws, laws[:1])]
-        most = max(most, *(beyond(one, other, promised.epsilon) for one, other in pairs))
+        most = max(most, *(beyond(one, other, epsilon) for one, other in pairs))
     return most - delta
 
 
 @pytest.mark.parametrize("neighbours", RELATIONS)
-@pytest.mark.parametrize("question", QUESTIONS, ids=NAMED)
+@pytest.mark.parametrize("question", QUESTIONS, ids=KINDS_ASKED)
 def test_neighbours_keep_the_promise(question: Any, neighbours: Neighbours) -> None:
     """Whatever one person's rows hold, the exact laws are within what the answer promises."""
     assert worst(question, neighbours) < Fraction(1, 2**60)
@@ -151,7 +159,46 @@ def test_a_tally_that_bounds_nobody_is_caught() -> None:
     assert worst(TERCILES, "add-remove", unit=None) > 0
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=NAMED)
+def test_a_bar_for_fewer_names_than_a_person_brings_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of delta is for the names a person may bring, three here: a bar for one of them is broken by all three."""
+    way = settle(BROUGHT, "add-remove", {"epsilon": 1})
+    assert isinstance(way, Unnamed)
+    assert not way.plan.slack
+    assert way.plan.at_most == 3
+    right = limited_domain.LimitedDomain.calibrate
+    monkeypatch.setattr(
+        limited_domain.LimitedDomain, "calibrate", lambda *of, **words: right(*of, **{**words, "at_most": 1})
+    )
+    assert worst(BROUGHT, "add-remove") > 0
+
+
+def shortlist(question: Any, counted: Any) -> tuple[Any, ...]:
+    """What the mechanism sees of counts: the items it may name, their counts, and the count just below them."""
+    way = settle(question, "add-remove", {"epsilon": 1})
+    assert isinstance(way, Unnamed)
+    seen = way.plan.read_counts(counted)
+    return seen.items, seen.counts, seen.next
+
+
+@pytest.mark.parametrize("k", [1, 300])
+def test_the_tally_brings_as_many_names_as_the_bar_needs(k: int) -> None:
+    """More names than are looked at: what the SQL brings reads as all names do, the count below the list with it."""
+    depth = max(limited_domain.DEPTH, 4 * k)
+    counts = {f"n{place}": 3 if place < 10 else 2 for place in range(depth + 3)}
+    rows = DuckDB(pl.DataFrame({"trip": [name for name, count in counts.items() for _ in range(count)]}))
+    question = TopK("trip", k, among=None, delta="1e-6")
+
+    def brought(ask: Any) -> dict[str, int]:
+        (seen,) = rows.tally(ask, None, KEY)
+        return dict(zip(seen.items, seen.people, strict=True))
+
+    ask: Any = question.ask()
+    assert shortlist(question, brought(ask)) == shortlist(question, counts)
+    assert shortlist(question, counts)[2] == 2
+    assert shortlist(question, brought(replace(ask, most=ask.most - 1)))[2] == 0  # planted: the bar would be too low
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=KINDS_ASKED)
 def test_a_retry_shows_the_recorded_answer(question: Any, tmp_path: Path) -> None:
     """Charged once, answered once; the second time the table cannot be read, and another question is refused."""
     rows = pl.DataFrame({"trip": ["zoo"] * 200 + ["sea"] * 100, "bid": [1.0] * 300})

@@ -1,21 +1,26 @@
 """A plan: what a question costs and how wrong it may be, from public settings alone."""
 
 import json
+import math
 from fractions import Fraction
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import Any, NoReturn, cast
 
 import polars as pl
 import pytest
 
 import discreet
-from discreet import BestPrice, LargestTotal, Quantile, Quantiles, TopK, Winner
+from discreet import BestPrice, Budget, LargestTotal, Ledger, Median, Quantile, Quantiles, TopK, Winner
 from discreet.engines.ask import Ask
 from discreet.errors import SettingError
 from discreet.questions.answer import points
 from discreet.questions.table import Table
+from tests.questions.worlds import CASES, table
 
 TRIPS = ("zoo", "lake", "sea")
 WINNER = Winner("trip", TRIPS)
+TERCILES = Quantiles("bid", ["1/3", "2/3"], bounds=(0, 2))
+NAMES = TopK("trip", 2, among=None, delta="0.1")
 
 
 class Sealed:
@@ -103,6 +108,35 @@ def test_an_error_bound_is_for_all_groups_together(k: int | None) -> None:
     needed = table.plan(question, epsilon=1, error=10).needed
     assert needed is not None
     assert table.plan(question, epsilon=needed).error_bound() == pytest.approx(10)
+
+
+@pytest.mark.parametrize(
+    "question", [*(case.question for case in CASES.values()), TERCILES, NAMES], ids=lambda q: q.kind
+)
+def test_an_answer_is_as_wrong_as_its_plan_said(question: Any, tmp_path: Path) -> None:
+    """The bound of the plan is that of the answer and of the answer a ledger kept, at any chance and as JSON."""
+    with Ledger(tmp_path / "b.db", Budget(epsilon=3, delta="0.3", spare="0.2", per="row")) as ledger:
+        asked = Table(table({"x": [{"trip": "zoo", "bid": 1.0}]}), ledger=ledger)
+        plan = asked.plan(question, epsilon=1)
+        answers = [asked.ask(question, epsilon=1, request="may") for _ in range(2)]
+    for answer in answers:
+        for odds in ("0.05", "0.5"):
+            bound = answer.error_bound(odds)
+            assert (math.inf if bound is None else bound) == plan.error_bound(odds)
+        assert answer.to_dict()["error_bound_95"] == plan.to_dict()["error_bound_95"]
+    assert (question.kind == "top" and not question.candidates) == (answers[0].error_bound() is None)
+
+
+def test_the_value_of_several_numbers_is_all_of_them() -> None:
+    """A tuple that rises; one number is itself, and so is a winner."""
+    asked = Table(table({"x": [{"trip": "zoo", "bid": 1.0}]}))
+    several = asked.ask(TERCILES, epsilon=1)
+    assert several.value == several.winners
+    assert several.winners == tuple(sorted(cast("Any", several.winners)))
+    assert len(several.winners) == 2
+    for question in (WINNER, Median("bid", bounds=(0, 4)), TopK("trip", 2, TRIPS)):
+        answer = asked.ask(question, epsilon=1)
+        assert answer.value == answer.winner
 
 
 def test_points_are_named_after_the_unit() -> None:

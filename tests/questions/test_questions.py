@@ -27,10 +27,14 @@ from discreet import (
     TopK,
     Winner,
 )
+from discreet.domains.runs import levels_of
+from discreet.engines.ask import Spread
 from discreet.engines.sql import text_of
 from discreet.errors import SettingError
+from discreet.exact import number
 from discreet.questions import QUESTIONS, question_from
 from discreet.questions.base import written
+from discreet.scores import Rank
 
 GROUPS: dict[str, Any] = {"by": "school", "groups": ["north", "south"]}
 ASKED: dict[str, Any] = {
@@ -44,6 +48,16 @@ ASKED: dict[str, Any] = {
     "On which of mon, tue are most people free?": BestSlot(columns=["mon", "tue"], says="free"),
     "What is the median of wage, from 0 to 10 in steps of 0.5?": Median("wage", (0, 10), "0.5"),
     "What is the 1/3-quantile of wage, from -5 to 5 in steps of 1?": Quantile("wage", "1/3", (-5, 5)),
+    "What is the median of wage, from 0 to 3 in steps of 1, if too high costs 1 and too low 2.5, for each of 2 school?": (  # noqa: E501
+        Median("wage", (0, 3), over="0.4", under=1, **GROUPS)
+    ),
+    "What is the 0.9-quantile of wage, from 0 to 3 in steps of 1, if too high costs 3 and too low 1?": Quantile(
+        "wage", "0.9", (0, 3), over=3
+    ),
+    "What is the median of wage, rounded up to a power of 2?": Median("wage"),
+    "What is the 0.9-quantile of wage, rounded up to 0.25 times a power of 1.5?": Quantile(
+        "wage", "0.9", start="0.25", factor="1.5"
+    ),
     "Which price from 0.5 to 2 in steps of 0.25 earns most, by the bid of each person?": BestPrice(
         "bid", (Fraction(1, 2), 2, "0.25")
     ),
@@ -117,6 +131,20 @@ def test_rules_keep_their_order_and_their_kind() -> None:
     assert first.to_dict()["hypotheses"] == [["b", ["x", "==", {"number": "7"}]], ["a", ["x", "==", "7"]]]
     assert {first: 1}[question_from(first.to_dict())] == 1  # type: ignore[index]
     assert len(set(ASKED.values())) == len(ASKED)
+
+
+@pytest.mark.parametrize(("over", "under"), [(2, 1), (1, "2.5"), ("0.1", "0.3"), (7, 7)])
+def test_weights_of_a_quantile_are_those_of_its_rank(over: Any, under: Any) -> None:
+    """Too high costs ``over``, too low ``under``; one person is a point at least, whatever the unit of the weights."""
+    question = Quantile("wage", "1/3", (0, 4), over=over, under=under)
+    least = min(number(over), number(under))
+    rank = Rank(range(5), "1/3", number(over) / least, number(under) / least)
+    told = levels_of(question.scores(Spread.of({1: 4, 3: 2}), "add-remove").values)
+    people = [1] * 4 + [3] * 2
+    assert [told.stored(place) for place in range(5)] == list(rank.score(people).values)
+    swapped = Rank(range(5), "1/3", rank.under, rank.over).score(people).values
+    assert (list(rank.score(people).values) == list(swapped)) == (over == under)
+    assert question.scores(Spread.of({}), "replace").sensitivity == rank.sensitivity("replace")
 
 
 def test_whole_numbers_are_only_numbers() -> None:
@@ -211,7 +239,18 @@ def test_numbers_of_a_grid_are_short_decimals() -> None:
         (lambda: Approval("name", ["a"], ["b"]), "column: wanted column= and among="),
         (lambda: Approval(columns=["a", 3]), "column: wanted the name of a column, got 3"),  # type: ignore[list-item]
         (lambda: BestSlot("busy", ["a"], says="both"), "says: wanted 'busy' or 'free', got 'both'"),  # type: ignore[arg-type]
-        (lambda: Median("x"), "bounds: wanted two public numbers"),
+        (lambda: Median("x", bounds=[]), "bounds: wanted two public numbers"),
+        (lambda: Median("x", step=5), "step: wanted none, since there are no bounds, got 5"),
+        (lambda: Quantile("x", over=2), "over: wanted none, since there are no bounds, got 2"),
+        (lambda: Quantile("x", under=2), "under: wanted none, since there are no bounds, got 2"),
+        (lambda: Median("x", **GROUPS), "by: wanted none, since there are no bounds, got 'school'"),
+        (lambda: Median("x", start=0), "start: wanted a number above 0, got 0"),
+        (lambda: Median("x", start="1e-10"), "start: wanted a decimal with at most nine digits"),
+        (lambda: Median("x", factor=1), "factor: wanted a number above 1, by which start grows"),
+        (lambda: Median("x", start="1e-9", factor="1.9"), "factor: wanted a number above 1, by which start grows"),
+        (lambda: Median("x", factor="1.01"), "factor: wanted one by which start reaches"),
+        (lambda: Median("x", bounds=(0, 1), start=2), "start: wanted none, since there are bounds, got 2"),
+        (lambda: Median("x", bounds=(0, 1), factor=3), "factor: wanted none, since there are bounds, got 3"),
         (lambda: Median("x", bounds=(1, 1)), "bounds: wanted a highest number"),
         (lambda: Median("x", bounds=(3, 1)), "bounds: wanted a highest number"),
         (lambda: Median("x", bounds=(0, 1), step="0.3"), "bounds: wanted a highest number"),
@@ -221,6 +260,8 @@ def test_numbers_of_a_grid_are_short_decimals() -> None:
         (lambda: BestPrice("x", prices=(1, 10**7, 1)), "step: wanted a grid of at most 1000000 points"),
         (lambda: Median("x", bounds=("a", "b")), "bounds: wanted a number, got 'a'"),
         (lambda: Quantile("x", 1, bounds=(0, 1)), "q: wanted a number strictly between 0 and 1"),
+        (lambda: Quantile("x", bounds=(0, 1), over=0), "over: wanted a number above 0, got 0"),
+        (lambda: Median("x", bounds=(0, 1), under=-1), "under: wanted a number above 0, got -1"),
         (lambda: BestPrice("x", prices=(0, 2, 1)), "prices: wanted prices above 0"),
         (lambda: BestPrice("x", prices=(1, 2)), "prices: wanted three numbers"),
         (lambda: BestPrice("x", prices=5), "prices: wanted three numbers"),  # type: ignore[arg-type]

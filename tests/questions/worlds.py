@@ -93,6 +93,8 @@ CASES: dict[str, Case] = {
     "slot, free": Case(BestSlot(columns=["mon", "tue"], says="free"), MARKING),
     "median": Case(Median("bid", bounds=(0, 4)), BIDDING, 3),
     "upper quartile": Case(Quantile("bid", "3/4", bounds=(0, 4)), BIDDING, 4),
+    "tercile, too high is worse": Case(Quantile("bid", "1/3", bounds=(0, 4), over=2), BIDDING, 3),
+    "median, too low is worse": Case(Median("bid", bounds=(0, 4), under="2.5"), BIDDING, 3),
     "price": Case(BestPrice("bid", prices=(1, 3, 1)), BIDDING, 1),
     "price, two far apart": Case(BestPrice("bid", prices=(1, 4, 3)), BIDDING, 1),
     "total": Case(LargestTotal("trip", "paid", TRIPS, high=2), PAYING),

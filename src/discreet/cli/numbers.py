@@ -20,6 +20,10 @@ SHARE = click.option(
     metavar="SHARE",
     help="The share of people below it [1/2]; or several, such as 0.1,0.9.",
 )
+WEIGHTS = (
+    click.option("--over", metavar="NUMBER", help="What an answer too high costs, a person [1]."),
+    click.option("--under", metavar="NUMBER", help="What an answer too low costs, a person [1]."),
+)
 AMOUNT = click.option("--amount", metavar="NAME", help="The column to add up.")
 
 
@@ -42,9 +46,12 @@ def _quantile(said: "Words") -> "Question":
 
     low, high, step = grid(said, said.column)
     shares = str(said["q"]).split(",")
+    weights = {name: said[name] for name in ("over", "under") if said[name] is not None}
     if len(shares) > 1:
+        for name, value in weights.items():
+            raise SettingError.of(name, "none, since several shares are asked for", value)
         return Quantiles(said.column, shares, bounds=(low, high), step=step, **said.groups)
-    return Quantile(said.column, shares[0], bounds=(low, high), step=step, **said.groups)
+    return Quantile(said.column, shares[0], bounds=(low, high), step=step, **weights, **said.groups)
 
 
 def _price(said: "Words") -> "Question":
@@ -69,7 +76,7 @@ QUANTILE = Verb(
     "quantile",
     "Find the median, or another quantile. The bounds are public; numbers beyond them count as the nearest.",
     "wages.csv --column wage --low 0 --high 200000 --step 1000 --epsilon 0.5",
-    (COLUMN, SHARE, *GRID),
+    (COLUMN, SHARE, *WEIGHTS, *GRID),
     _quantile,
 )
 PRICE = Verb(

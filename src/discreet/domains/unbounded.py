@@ -106,10 +106,18 @@ class UnboundedQuantile:
 
     def score(self, data: Iterable[object], neighbours: Neighbours = "add-remove") -> "Queries":
         """Count how many numbers each point of the grid reaches; what is no number is left out, infinities are kept."""
-        one_of(neighbours, "neighbours", get_args(Neighbours))
         places = _places(data, self.grid)
-        reached, n = np.cumsum(np.bincount(places, minlength=self.most + 1)), len(places)
-        return Queries(self, tuple(int(count) - self.q * n for count in reached[: self.most]), neighbours)
+        return self.score_parts(np.bincount(places, minlength=self.most + 1), neighbours)
+
+    def score_parts(self, people: Any, neighbours: Neighbours = "add-remove") -> "Queries":
+        """Count how many numbers each point reaches, from how many lie up to each and no earlier one, and above all.
+
+        >>> UnboundedQuantile("0.5", most=2).score_parts([3, 1, 4])
+        Queries(2 tests, add-remove)
+        """
+        one_of(neighbours, "neighbours", get_args(Neighbours))
+        reached = list(accumulate(int(count) for count in people))
+        return Queries(self, tuple(count - self.q * reached[-1] for count in reached[: self.most]), neighbours)
 
     def promise(self, rate: Fraction, neighbours: Neighbours = "add-remove") -> PureRange:
         """Return the pure epsilon, which is the rate itself, and the bounded range: from the two rates it is."""

@@ -53,6 +53,25 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
+class Cuts:
+    """Places lie between public numbers that rise: place j holds what is at most number j and no earlier one.
+
+    The last place holds all that is above every number. What is no number drops.
+
+    >>> Cuts("wage", (Fraction(1), Fraction(10), Fraction(100))).size
+    4
+    """
+
+    column: str
+    points: tuple[Fraction, ...]
+
+    @property
+    def size(self) -> int:
+        """How many places there are."""
+        return len(self.points) + 1
+
+
+@dataclass(frozen=True, slots=True)
 class Amount:
     """What is added up instead of counting: whole ticks, clipped to ``low`` and ``high`` for each row and each sum.
 
@@ -74,7 +93,7 @@ class Long:
     True
     """
 
-    item: Named | Cells
+    item: Named | Cells | Cuts
     at_most: int | None = 1
     amount: Amount | None = None
     by: Named | None = None

@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.engines.ask import Ask, Tally, columns_of
 from discreet.engines.files import Rows, csv_rows, files_of, is_parquet, parquet_rows
-from discreet.engines.frames import Stream, declared
+from discreet.engines.frames import Stream, declared, typed
 from discreet.engines.in_place import Small
 from discreet.engines.numbers import Figure, figure
 from discreet.engines.shape import filled, fits, places, projected
@@ -31,6 +31,8 @@ QUIET = {
 }
 BUILD_SIDE = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
 """Holds the candidates in memory and lets the rows stream past them; left to guess, DuckDB would hold the rows."""
+UNKNOWN = '"NULL"'
+"""DuckDB's word for the type of a column that has none."""
 INTERRUPTED = "Query interrupted"
 """All that DuckDB says where a person pressed Ctrl-C."""
 
@@ -132,13 +134,14 @@ class DuckDB:
         if hasattr(self.source, "read_next_batch"):  # the second look at it would find no rows
             raise DataError("table: wanted a table that can be read again, got a reader; read_all() makes one of it")
         frame = hasattr(self.source, "__arrow_c_stream__")  # anything else has types that were guessed from its rows
-        for shown in (Stream(self.source), self.source) if frame else ():
+        source = typed(self.source) if frame else None
+        for shown in (Stream(source), source) if frame else ():
             try:
                 connection.register("given", shown)
-                connection.execute("DESCRIBE given").fetchall()
+                known = connection.execute("DESCRIBE given").fetchall()
             except Exception:  # noqa: BLE001, S112 - where its stream needs a package that is not here, itself
                 continue
-            return Rows("given", (), quoted, "a frame")
+            return Rows(_with_texts(known), (), quoted, "a frame")
         kind, wanted = (
             type(self.source).__name__,
             "a path, or a frame with an Arrow stream (pandas, Polars, PyArrow, DuckDB)",
@@ -168,6 +171,12 @@ class DuckDB:
             return f'{quoted(name)} COLLATE "binary"' if known[name] == "VARCHAR" else quoted(name)
 
         return rows if rows.names is not None else rows._replace(column=written, kinds=known)
+
+
+def _with_texts(known: list[tuple[Any, ...]]) -> str:
+    """Return what to select from a frame: a column that has no type, since it is missing in every row, is of texts."""
+    texts = [f"CAST(NULL AS VARCHAR) AS {quoted(str(name))}" for name, kind, *_ in known if kind == UNKNOWN]
+    return f"(SELECT * REPLACE ({', '.join(texts)}) FROM given)" if texts else "given"  # noqa: S608 - quoted names
 
 
 def _register(connection: duckdb.DuckDBPyConnection, ask: Ask) -> None:

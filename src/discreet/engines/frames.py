@@ -25,6 +25,21 @@ class Stream:
         return self.frame.__arrow_c_stream__(requested_schema)
 
 
+def typed(frame: Any) -> Any:
+    """Return a frame of Polars whose columns that are missing in every row are columns of texts; others as they are.
+
+    >>> import polars
+    >>> typed(polars.DataFrame({"trip": [None], "pupil": [7]})).dtypes
+    [String, Int64]
+
+    Where nobody has answered yet, Polars infers that a column has no type. One row must not decide what can be read.
+    """
+    if not type(frame).__module__.startswith("polars"):  # in other frames "schema" may be a column
+        return frame
+    untyped = {name: str for name, kind in frame.schema.items() if str(kind) == "Null"}
+    return frame.cast(untyped) if untyped else frame
+
+
 def declared(frame: Any, known: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the columns and types of a frame; those that pandas keeps as Python objects have no type.
 

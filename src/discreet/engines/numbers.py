@@ -9,7 +9,7 @@ around 10**12 three. So a decimal with no more than that is read as it was writt
 from fractions import Fraction
 from typing import NamedTuple
 
-from discreet.engines.ask import Amount, Cells
+from discreet.engines.ask import Amount, Cells, Cuts
 
 FINE = 10**9
 """Numbers are read to nine decimals, below 10**19; all engines subtract two such numbers without a rounding."""
@@ -60,6 +60,16 @@ def cell(number: Figure, cells: Cells) -> str:
         f"CASE WHEN {real} IS NULL OR ISNAN({real}) THEN NULL WHEN {below} THEN {first} "
         f"WHEN {above} THEN {cells.size - 1} ELSE CAST(({fine} - MOD({fine}, {step})) / {step} AS BIGINT) END"
     )
+
+
+def part(number: Figure, cuts: Cuts) -> str:
+    """Return the place of a number between public numbers, or NULL for what is no number.
+
+    >>> part(figure("x", "VARCHAR"), Cuts("x", (Fraction(1), Fraction(2)))).count("WHEN")
+    3
+    """
+    places = " ".join(f"WHEN {compared(number, '<=', point)} THEN {at}" for at, point in enumerate(cuts.points))
+    return f"CASE WHEN {number.real} IS NULL OR ISNAN({number.real}) THEN NULL {places} ELSE {cuts.size - 1} END"
 
 
 def ticks(number: Figure, amount: Amount) -> str:

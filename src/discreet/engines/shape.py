@@ -8,6 +8,7 @@ import numpy as np
 from discreet.engines.ask import (
     Ask,
     Cells,
+    Cuts,
     Long,
     Named,
     Seen,
@@ -20,7 +21,7 @@ from discreet.engines.ask import (
     spreads,
 )
 from discreet.engines.frames import MIXED
-from discreet.engines.numbers import Figure, cell, ticks
+from discreet.engines.numbers import Figure, cell, part, ticks
 from discreet.engines.sql import Quote, flag_text, is_number, prints_alike
 from discreet.errors import DataError
 
@@ -57,14 +58,22 @@ def _columns(ask: Ask, unit: str | None, quote: Quote, number: Callable[[str], F
     if isinstance(ask, Unlisted):
         columns.append(f"CAST({quote(ask.column)} AS STRING) AS item")
     elif isinstance(ask, Long):
-        column = ask.item.column
-        text = cell(number(column), ask.item) if isinstance(ask.item, Cells) else f"CAST({quote(column)} AS STRING)"
-        columns.append(f"{text} AS item")
+        columns.append(f"{_placed(ask.item, quote, number)} AS item")
         columns += [f"{ticks(number(ask.amount.column), ask.amount)} AS a"] if ask.amount else []
     else:
         columns += [f"{flag_text(flag, quote, number)} AS f{place}" for place, flag in enumerate(ask.flags)]
     columns += [f"CAST({quote(ask.by.column)} AS STRING) AS home"] if ask.by else []
     return ", ".join(columns)
+
+
+def _placed(item: Named | Cells | Cuts, quote: Quote, number: Callable[[str], Figure]) -> str:
+    match item:
+        case Named():
+            return f"CAST({quote(item.column)} AS STRING)"
+        case Cells():
+            return cell(number(item.column), item)
+        case Cuts():
+            return part(number(item.column), item)
 
 
 def places(ask: Ask) -> dict[str, Named]:

@@ -14,9 +14,9 @@ from discreet.sampling.coins import Coins
 class LimitedSession:
     """Calls under a plan, until its draws or its calls are used up.
 
-    The plan's promise covers the whole session and is charged as a whole, before the first call. A call that stops
-    early pays for the items it found and for the stop, and what it did not use serves later calls. It lives in the
-    process that opened it, and is not copied.
+    The plan's promise covers the whole session. This charges nobody: ``discreet.streams.ItemSession`` charges a ledger
+    before the first call. A call that stops early pays for the items it found and for the stop, and what it did not use
+    serves later calls. It lives in the process that opened it, and is not copied.
 
     >>> from discreet.sampling.coins import SystemCoins
     >>> plan = LimitedDomain(Fraction(1), 5, Fraction(1, 10**6), calls=3)

@@ -3,7 +3,7 @@
 import html
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
@@ -13,6 +13,7 @@ from discreet.exact import Number, chance
 from discreet.guarantees import Guarantee, to_dict
 from discreet.ledger import Receipt
 from discreet.questions.base import Question, written
+from discreet.questions.settle import Way
 from discreet.selection.result import WHO, Selection, describe
 from discreet.sensitivity import Neighbours
 
@@ -36,6 +37,8 @@ class Answer:
     guarantee: Guarantee
     neighbours: Neighbours
     unit: str
+    settled: Way = field(compare=False, repr=False)
+    """How it was drawn, as the plan had it."""
     receipt: Receipt | None = None
     """What the ledger wrote down, if there is one."""
 
@@ -51,8 +54,9 @@ class Answer:
 
     @property
     def value(self) -> Hashable:
-        """The number that was asked for: the same as the winner."""
-        return self._only().winner
+        """The number that was asked for, the same as the winner; all of them, where several numbers were."""
+        several = self.question.noun == "answer" and self.question.winners is not None
+        return self.winners if several else self.winner
 
     @property
     def groups(self) -> Mapping[Hashable, Selection]:
@@ -67,9 +71,11 @@ class Answer:
     def error_bound(self, probability: Number = "0.05") -> float | None:
         """Return how far below the best the answers may be: with at most this chance any of them is further.
 
-        In points of score; it holds for all winners and groups together.
+        In points of score; it holds for all winners and groups together, and is that of the plan. None where no bound
+        holds for all data.
         """
-        return self.selections[0].error_bound(chance(probability, "probability") / len(self.selections))
+        known, odds = self.settled.forecast(self.question), chance(probability, "probability")
+        return None if known is None else known.error_bound(odds / self.settled.shared_by(self.question))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready values."""
@@ -108,7 +114,7 @@ class Answer:
         return self.selections[0]
 
     def _told(self) -> str:
-        told = [", ".join(map(str, one.winners)) or "none that may be named" for one in self.selections]
+        told = [", ".join(map(spelt, one.winners)) or "none that may be named" for one in self.selections]
         if self.question.by is None:
             return told[0]
         return "; ".join(f"{group}: {names}" for group, names in zip(self.question.groups, told, strict=True))
@@ -128,6 +134,15 @@ def found(question: Question, selections: tuple[Selection, ...]) -> dict[str, An
     if question.by is None:
         return {"winners" if many else "winner": told[0]}
     return {"groups": [[written(group), answer] for group, answer in zip(question.groups, told, strict=True)]}
+
+
+def spelt(winner: Hashable) -> str:
+    """Return what was drawn as people read it.
+
+    >>> spelt("zoo"), spelt(None)
+    ('zoo', 'above all that were tried')
+    """
+    return "above all that were tried" if winner is None else str(winner)
 
 
 def points(question: Question, unit: str, count: object = None) -> str:

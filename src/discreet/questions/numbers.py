@@ -1,22 +1,26 @@
 """Questions whose answer is a number, or a candidate with the largest sum."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar, cast
 
 from discreet.counts import Labels, labels
-from discreet.engines.ask import Amount, Ask, Cells, Long, Named, Tally
+from discreet.domains.unbounded import UnboundedQuantile
+from discreet.engines.ask import Amount, Ask, Cells, Cuts, Long, Named, Tally
 from discreet.errors import SettingError
 from discreet.exact import Number, chance, plain, positive, whole
 from discreet.points import MOST_POINTS
 from discreet.questions.base import LARGEST, Grouped, column, fine, grid, listed, texts
+from discreet.questions.drawn import unchosen
+from discreet.questions.unbounded import Unbounded, growing, labels_of, spoken
 from discreet.scores.base import Scores
 from discreet.scores.line import Line
 from discreet.scores.revenue import Revenue
 from discreet.scores.totals import Totals
+from discreet.selection.plan import Settings, target
 from discreet.sensitivity import Neighbours
 
 
@@ -29,6 +33,18 @@ class Quantile(Grouped):
 
     Numbers are rounded down to the grid; those below the bounds count as the lower one, those above as the upper. What
     is no number drops. Of several, one of a person's numbers is kept.
+
+    ``over`` and ``under`` are what one person too many below, or above, the answer costs. Only their ratio matters: the
+    lesser counts as one person.
+
+    >>> Quantile("wage", "0.9", bounds=(0, 200_000), step=1000, over=3).sentence()
+    'What is the 0.9-quantile of wage, from 0 to 200000 in steps of 1000, if too high costs 3 and too low 1?'
+
+    Without ``bounds`` the answer is one of the public numbers ``start``, ``start * factor`` and so on: nearly the first
+    that a share q of the people do not exceed, or None. No group and no weight goes with it.
+
+    >>> Quantile("wage", "0.9").sentence()
+    'What is the 0.9-quantile of wage, rounded up to a power of 2?'
     """
 
     kind: ClassVar[str] = "quantile"
@@ -37,22 +53,47 @@ class Quantile(Grouped):
     q: Number = Fraction(1, 2)
     bounds: Sequence[Number] = ()
     step: Number = 1
+    over: Number = 1
+    under: Number = 1
+    start: Number = field(default=1, kw_only=True)
+    factor: Number = field(default=2, kw_only=True)
 
     def __post_init__(self) -> None:
         Grouped.__post_init__(self)
         column(self.column)
+        self._keep(q=chance(self.q, "q"), over=positive(self.over, "over"), under=positive(self.under, "under"))
+        if self.unbounded:
+            self._alone(by=None, step=1, over=1, under=1)
+            domain = self._growing()
+            self._keep(start=domain.start, factor=domain.factor)
+            return
+        self._alone(start=1, factor=2)
         low, high, step = grid(self.bounds, self.step, "bounds", MOST_POINTS)
-        self._keep(q=chance(self.q, "q"), bounds=(low, high), step=step)
+        self._keep(bounds=(low, high), step=step)
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether no bounds were given."""
+        return isinstance(self.bounds, tuple) and not self.bounds
 
     @property
     def candidates(self) -> Labels:
-        """The points of the grid."""
-        return self._line().points
+        """The points of the grid, or the public numbers where there are no bounds."""
+        return labels_of(self._growing()) if self.unbounded else self._line().points
 
     def ask(self) -> Ask:
-        """Count the people in each cell of the grid."""
+        """Count the people in each cell of the grid, or between the public numbers."""
+        if self.unbounded:
+            return Long(Cuts(self.column, self._growing().grid), 1)
         low, high, step = self._ends()
         return Long(Cells(self.column, low, step, (high - low) // step + 1, sparse=True), 1, by=self.home())
+
+    def way(self, neighbours: Neighbours, words: Settings) -> Unbounded | None:
+        """Return how a quantile without bounds is drawn, and what that promises; None where there are bounds."""
+        if not self.unbounded:
+            return None
+        unchosen(words, "a quantile without bounds is a stream of threshold tests")
+        return Unbounded.of(self._growing(), target(words), neighbours)
 
     def scores(self, tally: Any, neighbours: Neighbours) -> Scores:
         """Score each point by how many people it is away from the quantile."""
@@ -60,16 +101,38 @@ class Quantile(Grouped):
 
     def sentence(self) -> str:
         """Say what is asked."""
-        low, high, step = map(plain, self._ends())
         what = "median" if Fraction(self.q) == Fraction(1, 2) else f"{plain(Fraction(self.q))}-quantile"
-        return f"What is the {what} of {self.column}, from {low} to {high} in steps of {step}{self.for_each()}?"
+        return f"What is the {what} of {self.column}, {self._spread()}{self.for_each()}?"
+
+    def _spread(self) -> str:
+        if self.unbounded:
+            return f"rounded up to {spoken(self._growing())}"
+        low, high, step = map(plain, self._ends())
+        over, under = self._weights()
+        costs = "" if over == under else f", if too high costs {plain(over)} and too low {plain(under)}"
+        return f"from {low} to {high} in steps of {step}{costs}"
+
+    def _alone(self, **usual: Any) -> None:
+        """Refuse words that mean nothing with, or without, bounds."""
+        for name, value in usual.items():
+            if getattr(self, name) != value:
+                reason = "since there are no bounds" if self.unbounded else "since there are bounds"
+                raise SettingError.of(name, f"none, {reason}", getattr(self, name))
+
+    def _growing(self) -> UnboundedQuantile:
+        return growing(Fraction(self.q), self.start, self.factor)
 
     def _ends(self) -> tuple[Fraction, Fraction, Fraction]:
         return cast("tuple[Fraction, Fraction, Fraction]", (*self.bounds, self.step))
 
     def _line(self) -> Line:
         low, high, step = self._ends()
-        return Line((low, high), step, Fraction(self.q))
+        return Line((low, high), step, Fraction(self.q), *self._weights())
+
+    def _weights(self) -> tuple[Fraction, Fraction]:
+        """Return what an error either way costs, so that a point is at least one person."""
+        over, under = Fraction(self.over), Fraction(self.under)
+        return over / min(over, under), under / min(over, under)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -87,11 +150,16 @@ class Median(Quantile):
         column: str,
         bounds: Sequence[Number] = (),
         step: Number = 1,
+        over: Number = 1,
+        under: Number = 1,
         *,
+        start: Number = 1,
+        factor: Number = 2,
         by: str | None = None,
         groups: Labels = (),
     ) -> None:
-        self._keep(column=column, q=Fraction(1, 2), bounds=bounds, step=step, by=by, groups=groups)
+        self._keep(column=column, q=Fraction(1, 2), bounds=bounds, step=step, over=over, under=under)
+        self._keep(start=start, factor=factor, by=by, groups=groups)
         Quantile.__post_init__(self)
 
 

@@ -19,6 +19,7 @@ from discreet.guarantees import Guarantee
 from discreet.mechanisms import Peel
 from discreet.questions.base import Question
 from discreet.questions.drawn import FromDomain, Unnamed
+from discreet.questions.unbounded import Unbounded
 from discreet.sampling.coins import Coins
 from discreet.scores.base import Scores
 from discreet.selection import law
@@ -178,5 +179,5 @@ def score(question: Any, tally: Tally, neighbours: Neighbours) -> Scores:
     return replace(scores, sensitivity=both)
 
 
-Way: TypeAlias = Settled | FromDomain | Unnamed
-"""How an answer is drawn: from a list, from a domain, or from items that nobody listed."""
+Way: TypeAlias = Settled | FromDomain | Unbounded | Unnamed
+"""How an answer is drawn: from a list, from a domain, without bounds, or from items that nobody listed."""

@@ -150,7 +150,7 @@ class Table:
         self, question: Question, settled: Way, each: list[list[Any]], receipt: Receipt | None = None
     ) -> Answer:
         made = tuple(settled.selection(question, places) for places in each)
-        return Answer(question, made, settled.guarantee, self.neighbours, self.unit, receipt)
+        return Answer(question, made, settled.guarantee, self.neighbours, self.unit, settled, receipt)
 
     def _book(self, ledger: Ledger | None) -> Ledger | None:
         """Return the ledger, if it protects the same people as the table."""

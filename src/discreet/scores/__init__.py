@@ -2,14 +2,18 @@
 
 To add a family, write one file with a frozen record like those here, put the record in ``FAMILIES``, and let
 ``discreet.testing.scores.check_family`` try to move its scores further than it says.
+
+``Line`` and ``Cutoff`` are ``Rank`` and ``Errors`` on a grid of any size. Their scores come in runs of equal ones.
 """
 
 from discreet.errors import SettingError
 from discreet.scores.agreement import Agreement, Conflicts
 from discreet.scores.base import Family, Scores, one_each
+from discreet.scores.cutoff import Cutoff
 from discreet.scores.distance import Distance
 from discreet.scores.grid import Grid
 from discreet.scores.hypotheses import Errors
+from discreet.scores.line import Line
 from discreet.scores.rank import Rank
 from discreet.scores.revenue import Revenue
 from discreet.scores.size import Approvals, Votes, by_count
@@ -22,10 +26,12 @@ __all__ = [
     "Agreement",
     "Approvals",
     "Conflicts",
+    "Cutoff",
     "Distance",
     "Errors",
     "Family",
     "Grid",
+    "Line",
     "Rank",
     "Revenue",
     "Scores",

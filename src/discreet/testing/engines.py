@@ -12,6 +12,7 @@ import numpy as np
 from discreet.engines.ask import (
     Ask,
     Cells,
+    Cuts,
     Differs,
     Fails,
     Flag,
@@ -156,7 +157,7 @@ def _place(ask: Long, row: Mapping[str, Any]) -> int | None:
     if isinstance(ask.item, Named):
         text = _text(value)
         return ask.item.among.index(text) if text in ask.item.among else None if value is None else ask.item.other
-    return _cell(value, ask.item)
+    return _part(value, ask.item) if isinstance(ask.item, Cuts) else _cell(value, ask.item)
 
 
 def _counts(ask: Long, row: Mapping[str, Any]) -> bool:
@@ -171,6 +172,14 @@ def _cell(value: Any, cells: Cells) -> int | None:
         return 0 if cells.below == "first" else None
     top = cells.low + (cells.size - 1) * cells.step
     return cells.size - 1 if real >= top else int((_fine(real) - cells.low) // cells.step)
+
+
+def _part(value: Any, cuts: Cuts) -> int | None:
+    real = _real(value)
+    if real is None:
+        return None
+    read = real if isinstance(real, float) else _fine(real)
+    return sum(point < read for point in cuts.points)
 
 
 def _ticks(ask: Long, row: Mapping[str, Any]) -> int | None:
