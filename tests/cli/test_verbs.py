@@ -252,6 +252,11 @@ def test_several_quantiles_are_one_answer() -> None:
     assert f"all answers together are at most {bound} rows below the true best" in several.stdout.replace("\n", " ")
     weighed = json.loads(run("plan", *asked, "--over", "3", "--under", "2", "--json").stdout)
     assert (weighed["question"]["over"], weighed["question"]["under"], weighed["gap"]) == ("3", "2", "3/2")
+    halved = json.loads(run("plan", *asked, "--q", "0.25,0.5", "--method", "halving", "--json").stdout)
+    assert halved["mechanism"] == "the exponential mechanism by halving"
+    unbounded = run("quantile", "wages.csv", "-c", "wage", "-e", "5").stdout.replace("\n", " ")
+    assert unbounded.split()[0] in {"32768", "65536", "131072"}
+    assert "rounded up to a power of 2" in run("plan", *asked[:4], "-e", "1").stdout
     price = run("price", "bids.csv", "-c", "bid", "--low", "0.01", "--high", "1.99", "--step", "0.01", "-e", "1").stdout
     assert "the answer is at most" in price.replace("\n", " ")
 

@@ -9,6 +9,8 @@ from discreet.cli.options import AMONG, AT_MOST, COLUMN, GRID
 from discreet.errors import SettingError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from discreet.cli.words import Words
     from discreet.questions.base import Question
 
@@ -23,6 +25,9 @@ SHARE = click.option(
 WEIGHTS = (
     click.option("--over", metavar="NUMBER", help="What an answer too high costs, a person [1]."),
     click.option("--under", metavar="NUMBER", help="What an answer too low costs, a person [1]."),
+)
+METHOD = click.option(
+    "--method", type=click.Choice(["auto", "joint", "halving"]), help="How several shares are drawn [auto]."
 )
 AMOUNT = click.option("--amount", metavar="NAME", help="The column to add up.")
 
@@ -44,14 +49,24 @@ def grid(said: "Words", column: str) -> tuple[Any, Any, Any]:
 def _quantile(said: "Words") -> "Question":
     from discreet.questions import Quantile, Quantiles
 
-    low, high, step = grid(said, said.column)
     shares = str(said["q"]).split(",")
     weights = {name: said[name] for name in ("over", "under") if said[name] is not None}
+    low, high, step = said.bounds(said.column)
+    if low is high is None and len(shares) == 1:  # no bounds: nearly a power of two
+        _none(said, ("method",), "it goes with several shares")
+        return Quantile(said.column, shares[0], step=step, **weights, **said.groups)
+    low, high, step = grid(said, said.column)
     if len(shares) > 1:
-        for name, value in weights.items():
-            raise SettingError.of(name, "none, since several shares are asked for", value)
-        return Quantiles(said.column, shares, bounds=(low, high), step=step, **said.groups)
+        _none(said, weights, "several shares are asked for")
+        return Quantiles(said.column, shares, (low, high), step, method=said["method"] or "auto", **said.groups)
+    _none(said, ("method",), "it goes with several shares")
     return Quantile(said.column, shares[0], bounds=(low, high), step=step, **weights, **said.groups)
+
+
+def _none(said: "Words", names: "Iterable[str]", why: str) -> None:
+    for name in names:
+        if said[name] is not None:
+            raise SettingError.of(name, f"none, since {why}", said[name])
 
 
 def _price(said: "Words") -> "Question":
@@ -74,9 +89,10 @@ def _total(said: "Words") -> "Question":
 
 QUANTILE = Verb(
     "quantile",
-    "Find the median, or another quantile. The bounds are public; numbers beyond them count as the nearest.",
+    "Find the median, or another quantile. The bounds are public; numbers beyond them count as the nearest. Without "
+    "bounds it is rounded up to a power of two.",
     "wages.csv --column wage --low 0 --high 200000 --step 1000 --epsilon 0.5",
-    (COLUMN, SHARE, *WEIGHTS, *GRID),
+    (COLUMN, SHARE, METHOD, *WEIGHTS, *GRID),
     _quantile,
 )
 PRICE = Verb(

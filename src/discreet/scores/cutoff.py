@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import SettingError
 from discreet.exact import Number
-from discreet.points import Points
+from discreet.points import Points, bounded
 from discreet.scores.base import Runs, Scores, one_each
 from discreet.scores.line import placed
 from discreet.scores.order import array_of, readable
@@ -42,8 +42,7 @@ class Cutoff:
     """The points, and one below them, where those stand who reach none."""
 
     def __init__(self, bounds: tuple[Number, Number], step: Number = 1) -> None:
-        low, high = bounds
-        points = Points.between(low, high, step)
+        points = bounded(bounds, step)
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "wide", Points.between(points.low - points.step, points.high, points.step))
 
