@@ -315,3 +315,11 @@ def test_groups_of_quantiles_are_refused_where_people_are_replaced() -> None:
     moved = discreet.open(pl.DataFrame({"bid": [1.0], "home": ["n"]}), neighbours="replace")
     with pytest.raises(SettingError, match="neighbours: wanted 'add-remove' for several quantiles of groups"):
         moved.ask(Quantiles("bid", ["1/3", "2/3"], bounds=(0, 2), by="home", groups=["n"]), epsilon=1)
+
+
+def test_no_name_at_all_is_an_answer() -> None:
+    """Where nothing stands out, there is no winner, and no failure."""
+    table = discreet.open(pl.DataFrame({"trip": ["zoo"]}))
+    none = table.ask(TopK("trip", 2, among=None, delta="1e-12"), epsilon=1)  # a name has a chance below 1e-11
+    assert none.winners == ()
+    assert none.winner is None

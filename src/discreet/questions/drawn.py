@@ -120,8 +120,38 @@ class FromDomain:
         return ()
 
 
+class Unforeseen:
+    """A way whose error depends on the data, so that nothing is said of it before; for no groups.
+
+    >>> Unforeseen.__slots__
+    ()
+    """
+
+    __slots__ = ()
+
+    def forecast(self, question: "Question") -> "Forecast | None":
+        """Return None: no bound holds for all data."""
+        del question
+        return None
+
+    def shared_by(self, question: "Question") -> int:
+        """Return one: there are no groups."""
+        del question
+        return 1
+
+    def needed(self, question: "Question", error: Fraction) -> float | None:
+        """Return None, as for the forecast."""
+        del question, error
+        return None
+
+    def likeliest(self, question: "Question", tally: Tally) -> tuple[tuple[Hashable, float], ...]:
+        """Return nothing: the chances of answers are not listed."""
+        del question, tally
+        return ()
+
+
 @dataclass(frozen=True, slots=True)
-class Unnamed:
+class Unnamed(Unforeseen):
     """The best few of items that nobody listed: drawn until the stop symbol, or until there are enough.
 
     >>> from discreet.guarantees import Approx
@@ -142,21 +172,6 @@ class Unnamed:
         facts = Sensitivity.of(sensitivity=1, range=plan.gap, neighbours=neighbours)
         return cls(plan, Drawing("peeling with a stop symbol", plan.rate), facts, plan.promise())
 
-    def forecast(self, question: "Question") -> "Forecast | None":
-        """Return None: how many items pass the bar depends on the data."""
-        del question
-        return None
-
-    def shared_by(self, question: "Question") -> int:
-        """Return one: there are no groups."""
-        del question
-        return 1
-
-    def needed(self, question: "Question", error: Fraction) -> float | None:
-        """Return None, as for the forecast."""
-        del question, error
-        return None
-
     def drawn(self, question: "Question", tally: Tally, flips: Coins) -> list[list[Any]]:
         """Draw; return the items themselves."""
         del question
@@ -169,8 +184,3 @@ class Unnamed:
         del question
         relation = self.sensitivity.neighbours
         return Selection(tuple(places), (), self.mechanism, self.guarantee, relation, self.plan.depth, self.tick)
-
-    def likeliest(self, question: "Question", tally: Tally) -> tuple[tuple[Hashable, float], ...]:
-        """Return nothing: it is not one answer."""
-        del question, tally
-        return ()

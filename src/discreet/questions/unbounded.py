@@ -4,7 +4,6 @@ The numbers grow by a factor, from a start up to the largest that a table is rea
 so they need not be near the data. The tally brings how many people lie between them, and no more.
 """
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -17,13 +16,15 @@ from discreet.exact import Number, number, plain, positive
 from discreet.guarantees import Guarantee
 from discreet.mechanisms.base import spendable
 from discreet.questions.base import FINEST, LARGEST, fine
+from discreet.questions.drawn import Unforeseen
 from discreet.sampling.coins import Coins
 from discreet.selection.result import Drawing, Selection
 from discreet.sensitivity import Neighbours, Sensitivity
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from discreet.questions.base import Question
-    from discreet.utility import Forecast
 
 MOST_CUTS = 1000
 """Public numbers that a table is cut at: each is a comparison for each row."""
@@ -67,7 +68,7 @@ def spoken(domain: UnboundedQuantile) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Unbounded:
+class Unbounded(Unforeseen):
     """A quantile without bounds: where a stream of tests along public numbers halts, and what that promises.
 
     >>> from discreet.guarantees import Pure
@@ -90,21 +91,6 @@ class Unbounded:
         how = Drawing("a stream of threshold tests", rate)
         return cls(domain, how, facts, domain.promise(rate, neighbours))
 
-    def forecast(self, question: "Question") -> "Forecast | None":
-        """Return None: how many people lie between two of the numbers depends on the data."""
-        del question
-        return None
-
-    def shared_by(self, question: "Question") -> int:
-        """Return one: there are no groups."""
-        del question
-        return 1
-
-    def needed(self, question: "Question", error: Fraction) -> float | None:
-        """Return None, as for the forecast."""
-        del question, error
-        return None
-
     def drawn(self, question: "Question", tally: Tally, flips: Coins) -> list[list[Any]]:
         """Draw; return the place of the number, or the one after the last where no test passed."""
         del question
@@ -120,11 +106,6 @@ class Unbounded:
         relation = self.sensitivity.neighbours
         size = self.domain.most
         return Selection((numbers[place],), (place,), self.mechanism, self.guarantee, relation, size, self.tick)
-
-    def likeliest(self, question: "Question", tally: Tally) -> tuple[tuple[Hashable, float], ...]:
-        """Return nothing: the chances are integrals, and are certified for few tests only."""
-        del question, tally
-        return ()
 
 
 def _label(point: Fraction) -> int | Decimal:

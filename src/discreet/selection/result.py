@@ -59,8 +59,8 @@ class Selection:
 
     @property
     def winner(self) -> Hashable:
-        """The winner's label, as given; the first of several."""
-        return self.winners[0]
+        """The winner's label, as given; the first of several; None where no name could be given."""
+        return self.winners[0] if self.winners else None
 
     @property
     def index(self) -> int:
