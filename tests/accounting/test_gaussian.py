@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from discreet.accounting import bounded_range, gaussian, limit, zcdp
@@ -65,6 +65,7 @@ def textbook(mu: float, e: float) -> float:
     return near - math.exp(e) * far
 
 
+@example(Fraction(1, 50), 3, Fraction(8), Fraction(1, 10))  # next to the least delta that is given
 @given(MUS, COUNTS, REACHED, DELTAS)
 def test_bounds_grow_with_what_is_spent(mu: Fraction, count: int, e: Fraction, delta: Fraction) -> None:
     """More mechanisms, a smaller epsilon or a smaller delta never lower a bound; a list is its count."""

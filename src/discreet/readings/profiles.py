@@ -14,6 +14,7 @@ Write delta(e) for the least delta at e. It is zero from the pure epsilon on, wh
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import assert_never
 
 from discreet.balls import Ball, ball
@@ -50,8 +51,14 @@ def gaussian_delta(square: Fraction, e: Fraction) -> Fraction:
     if not square:
         return Fraction(0)
     if 2 * e > square and (e - square / 2) ** 2 > 2 * DEEPEST * square:
-        return certified_up(lambda: ball(-DEEPEST).exp() / 2)  # the normal tail is at most this
-    return min(Fraction(1), max(Fraction(0), certified_up(lambda: _gaussian(square, e))))
+        return _deepest()
+    return min(Fraction(1), max(_deepest(), certified_up(lambda: _gaussian(square, e))))
+
+
+@lru_cache(maxsize=1)
+def _deepest() -> Fraction:
+    """Return the least delta that is given: the normal tail beyond the root of 2 DEEPEST is at most this."""
+    return certified_up(lambda: ball(-DEEPEST).exp() / 2)
 
 
 def _delta(guarantee: Guarantee, e: Fraction) -> Fraction:  # noqa: PLR0911 - one case a guarantee
