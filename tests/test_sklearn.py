@@ -227,16 +227,38 @@ def moves(form: str, within: float | None = None) -> set[int]:
     """Return how far one awkward person more moves any model's count, wherever the person stands."""
     found = set[int]()
     for one in AWKWARD:
-        for place in (0, 2, 3) if form == "lists" or fits(one) else ():
+        for place in (0, 2, 3) if form == "lists" or fits(one, form) else ():
             crowd = [*CROWD[:place], one, *CROWD[place:]]
             pairs = zip(rights(crowd, form, within), rights(CROWD, form, within), strict=True)
             found |= {new - old for new, old in pairs}
     return found
 
 
-def fits(person: tuple[list[Any], Any]) -> bool:
-    """Return whether a person has the columns and one label, as those in an array must."""
-    return len(person[0]) == 1 and not isinstance(person[1], list)
+def fits(person: tuple[list[Any], Any], form: str) -> bool:
+    """Return whether a person has the columns and one label, as those in an array must, and no text among numbers."""
+    texts = form == "array" and any(isinstance(cell, str) for cell in person[0])
+    return len(person[0]) == 1 and not isinstance(person[1], list) and not texts
+
+
+def test_arrays_of_texts_are_refused() -> None:
+    """One text in an array makes texts of everybody's numbers, and so would decide how all are read."""
+    with pytest.raises(SettingError, match="array of objects"):
+        adapter._read(np.array([[1], ["x"]]), [0, 1], list(models()))
+    for X in ({1: 2}, "rows", {3}, np.zeros((1, 1, 1))):  # noqa: N806 - as everywhere
+        with pytest.raises(SettingError, match="X: wanted rows"):
+            adapter._read(X, [0], list(models()))
+
+
+@pytest.mark.parametrize("other", [0, "a", None, 2.5, True])
+def test_labels_are_compared_whatever_array_they_came_in(other: Any) -> None:
+    """A model that says numbers and one that says their texts: another label moves neither's count of the others."""
+    told = [adapter._labels(np.array(labels)) for labels in ([0, 1, 1], [0, 1, 1, other])]
+    for says in ([0, 1, 1], ["0", "1", "1"], [0.0, 1.0, 1.0]):
+        before, after = (
+            sum(adapter._agree(one, label, None) for one, label in zip(says, labels or (), strict=False))
+            for labels in told
+        )
+        assert before == after == 3
 
 
 @pytest.mark.parametrize("within", [None, 0.5])
@@ -268,7 +290,7 @@ def test_no_row_fails_or_shows(tmp_path: Path) -> None:
             data, truth = held(people, "lists")
             assert searched.fit(data, truth, training=training, ledger=ledger).best_index_ in {0, 1}
         spent = ledger.spent
-        for data, truth in (([[1.0]], [0, 1]), ([[1.0]], np.zeros((1, 2))), ([[1.0]], None), (7, [1])):
+        for data, truth in (([[1.0]], [0, 1]), ([[1.0]], np.zeros((1, 2))), ([[1.0]], None)):
             with pytest.raises(SettingError) as caught:
                 searched.fit(data, truth, training=training, ledger=ledger)
             assert str(caught.value) == "y: wanted one label for each row of X, got another number or shape"

@@ -54,14 +54,14 @@ class _Chosen(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def _model(self) -> Any:
         return self.best_estimator_
 
-    def _choose(self, models: list[Any], X: Any, y: Any, ledger: Ledger | None, memo: str) -> None:  # noqa: N803
+    def _choose(self, models: list[Any], X: Any, y: Any, ledger: Ledger | None, **about: str) -> None:  # noqa: N803
         target, facts = Pure(positive(self.epsilon, "epsilon")), _moves(self.neighbours)
         promise = Exponential.calibrate(target, facts).promise(facts)
         within = None if self.within is None else float(nonnegative(self.within, "within"))
         data, truth = _read(X, y, models)
         self.receipt_ = None
         if ledger is not None:
-            self.receipt_ = ledger.charge(promise, memo=memo, neighbours=facts.neighbours)
+            self.receipt_ = ledger.charge(promise, neighbours=facts.neighbours, **about)
         rights = [_right(model, data, truth, within) for model in models]
         self.selection_ = select(
             rights, guarantee=target, range=facts.gap, neighbours=facts.neighbours, mechanism="exponential"
@@ -152,6 +152,7 @@ class PrivateSearch(_Chosen):
         training: tuple[Any, Any] | None = None,
         ledger: Ledger | None = None,
         memo: str = "",
+        per: str = "person",
     ) -> Self:
         """Fit every candidate on ``training``, charge the ledger, and choose by the validation people ``X, y``."""
         if training is None:
@@ -162,7 +163,7 @@ class PrivateSearch(_Chosen):
         models = [
             copy.set_params(**candidate).fit(*training) for copy, candidate in zip(copies, candidates, strict=True)
         ]
-        self._choose(models, X, y, ledger, memo)
+        self._choose(models, X, y, ledger, memo=memo, per=per)
         self.best_params_ = candidates[self.best_index_]
         return self
 
@@ -191,14 +192,14 @@ class PrivateChoice(_Chosen):
         self.neighbours = neighbours
         self.within = within
 
-    def fit(self, X: Any, y: Any, *, ledger: Ledger | None = None, memo: str = "") -> Self:  # noqa: N803
+    def fit(self, X: Any, y: Any, *, ledger: Ledger | None = None, memo: str = "", per: str = "person") -> Self:  # noqa: N803
         """Charge the ledger, and choose by the validation people ``X, y``."""
         models = list(self.models)
         if not models:
             raise SettingError.of("models", "one or more fitted models", models)
         for model in models:
             check_is_fitted(model)
-        self._choose(models, X, y, ledger, memo)
+        self._choose(models, X, y, ledger, memo=memo, per=per)
         return self
 
     def _model(self) -> Any:
@@ -226,6 +227,9 @@ def _read(X: Any, y: Any, models: list[Any]) -> tuple[Any, list[Any]]:  # noqa: 
     """Return rows that can be sliced and one label for each; refuse only what columns and the number of labels show."""
     data, truth = _sliceable(X), _labels(y)
     shape: tuple[int, ...] = getattr(data, "shape", ())
+    if len(shape) not in {1, 2} and not (not shape and isinstance(data, list | tuple)):
+        wanted = "rows: a two-dimensional array, a frame, or a list of rows"
+        raise SettingError(f"X: wanted {wanted}, got another shape or type")
     for model in models:
         width = getattr(model, "n_features_in_", None)
         if width is not None and len(shape) == 2 and shape[1] != width:
@@ -241,8 +245,10 @@ def _sliceable(X: Any) -> Any:  # noqa: N803
     if hasattr(X, "tocsr"):
         return X.tocsr()
     data = np.asarray(X) if hasattr(X, "__array__") and not hasattr(X, "shape") else X
-    texts = isinstance(data, np.ndarray) and data.dtype.kind in "US"  # one text in it made texts of all numbers
-    return data.astype(object) if texts else data
+    if isinstance(data, np.ndarray) and data.dtype.kind in "US":
+        remedy = "one text in it makes texts of everybody's numbers; use an array of objects, a list or a frame"
+        raise SettingError(f"X: wanted no array of texts, since {remedy}")
+    return data
 
 
 def _labels(y: Any) -> list[Any] | None:
@@ -290,15 +296,23 @@ def _rows(data: Any, start: int, end: int) -> Any:
 
 
 def _agree(predicted: Any, label: Any, within: float | None) -> bool:
-    """Return whether a prediction is right; what cannot be compared, such as NaN, is wrong."""
+    """Return whether a prediction is right; what cannot be compared, such as NaN, is wrong.
+
+    A text that says a number is that number, on either side: in an array one person's text makes texts of all labels.
+    """
     try:
         if within is not None:
             return abs(float(predicted) - float(label)) <= within
-        same = bool(predicted == label)
-        if (
-            not same and isinstance(label, str) and isinstance(predicted, int | float)
-        ):  # one text made texts of all labels
-            same = str(predicted) == label or float(label) == predicted
+        return bool(_said(predicted) == _said(label))
     except Exception:  # noqa: BLE001 - a label may be anything
         return False
-    return same
+
+
+def _said(value: Any) -> Any:
+    """Return a label as it is compared, whatever the type of the array it came in."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return value == "True" if value in {"True", "False"} else float(value)
+    except ValueError:
+        return value

@@ -341,3 +341,45 @@ def test_halves_share_out_a_cell() -> None:
         cells[at : at + 1] = hill.cut(cells[at], None)
     assert sorted(cell.low for cell in cells) == list(product(range(4), range(2), range(3)))
     assert all(cell.start == hill.score(cell.low) for cell in cells)
+
+
+@pytest.mark.parametrize("odd", [1e15, 1e18, 1e300, -1e15, math.inf, math.nan])
+@pytest.mark.parametrize("convex", [True, False])
+def test_one_odd_person_does_not_hold_up_a_draw(odd: float, convex: bool) -> None:  # noqa: FBT001
+    """However far off somebody is, bounds grow by no more than one person counts for."""
+    people = np.append(np.linspace(40, 60, 1000), odd)
+    domain = LeastLoss((0, 100), "0.01", lambda people, at: np.abs(people - at), lipschitz=1, convex=convex)
+    closer = Envelope(
+        domain.score(people).law(domain.calibrate(Pure(1))).hill(), domain.calibrate(Pure(1)) * domain.tick
+    )
+    assert any(closer.attempt(SystemCoins()) is not None for _ in range(3000))
+
+
+@pytest.mark.parametrize("epsilon", ["1e12", "1e18", "1e300"])
+@pytest.mark.parametrize("convex", [True, False])
+def test_any_rate_has_a_draw(epsilon: str, convex: bool) -> None:  # noqa: FBT001
+    """The anchor follows the bounds down, so floats never measure from too far off."""
+    domain = LeastLoss((0, 100), "0.01", lambda people, at: np.abs(people - at), lipschitz=1, convex=convex)
+    made = discreet.draw(domain.score(np.linspace(40, 60, 101)), epsilon=epsilon)
+    assert made.value == 50
+
+
+@pytest.mark.parametrize("shape", [{"concave": True}, {"lipschitz": len}])
+@pytest.mark.parametrize("same", [True, False])
+def test_points_that_floats_round_keep_their_bounds(shape: Any, same: bool) -> None:  # noqa: FBT001
+    """Times in thousandths of seconds: what a function gets is off by a part of a step."""
+    start = 1_700_000_000
+    people = [start + (200.123 if same else 8 * n + 0.123) for n in range(50)]
+    when = BestPoint((start, start + 400), "0.001", lambda p, at: -sum(abs(x - at) for x in p), range=400, **shape)
+    for epsilon in (1, 1000):
+        assert start <= float(str(discreet.draw(when.score(people), epsilon=epsilon).value)) <= start + 400
+    with pytest.raises(SettingError, match="step: wanted one that floats tell apart"):
+        BestPoint((start, start + 400), "0.000001", lambda p, at: -sum(abs(x - at) for x in p), range=400, concave=True)
+
+
+def test_boxes_beyond_floats_are_refused() -> None:
+    """Before any data is read."""
+    with pytest.raises(SettingError, match="bounds"):
+        LeastLoss((0, 10**320), 10**310, walked, lipschitz=1)
+    with pytest.raises(SettingError, match="lipschitz"):
+        LeastLoss((0, 10), 1, walked, lipschitz="1e320")

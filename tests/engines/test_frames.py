@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -11,9 +12,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from discreet.engines.ask import Amount, Ask, Cells, Differs, Fails, Holds, Long, Named, Unlisted, Wide
+from discreet.engines.ask import Amount, Ask, Cells, Cuts, Differs, Fails, Holds, Long, Named, Unlisted, Wide
 from discreet.engines.duckdb import DuckDB
 from discreet.engines.frames import Stream
+from discreet.engines.opening import reader
 from discreet.errors import DataError, SettingError
 
 
@@ -103,3 +105,27 @@ def test_duckdb_itself_cannot_read_a_column_without_a_type() -> None:
         connection.register("given", Stream(pl.DataFrame({"p": [None] * 3})))
         with pytest.raises(duckdb.Error):
             connection.execute("SELECT COUNT(p) FROM given").fetchall()
+
+
+@pytest.mark.parametrize("name", ["wanted", "homes", "people", "chosen", "best", "given", "named"])
+def test_a_table_may_be_called_anything(name: str, tmp_path: Path) -> None:
+    """A table of a database is itself, and none of the small tables that a query brings along."""
+    path = tmp_path / "rows.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            f"CREATE TABLE {name} AS SELECT 'zoo' AS item, 'ann' || i AS who, 'n' AS home FROM range(9) AS r(i)"  # noqa: S608 - our own names
+        )
+    engine = DuckDB(path, table=name)
+    ask = Long(Named("item", ("lake", "zoo")), by=Named("home", ("n", "s")))
+    assert engine.tally(ask, "who", "5e").tolist() == [[0, 9], [0, 0]]
+
+
+def test_columns_may_be_called_as_ours_are() -> None:
+    """A column of a name that a query uses, or that an engine has as a method, is a column."""
+    rows = pl.DataFrame(
+        {"v": [100] * 9 + [5], "discreet_n0": [1] * 5 + [7] * 5, "DISCREET_R0": [1.0] * 10, "tally": [1] * 10}
+    )
+    assert DuckDB(rows).tally(Long(Cuts("v", (Fraction(6),))), None, "").tolist() == [[1, 9]]
+    pandas: Any = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"tally": [1, 2], "check": [3, 4], "read_next_batch": [5, 6]})
+    assert reader(frame).tally(Long(Cuts("tally", (Fraction(1),))), None, "").tolist() == [[1, 1]]

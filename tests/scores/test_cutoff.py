@@ -108,7 +108,8 @@ def test_a_grid_of_two_to_the_61_points() -> None:
     found = discreet.select(Cutoff((0, 2**61)).score_columns(ages, ages >= 1500), epsilon=1).winner
     assert abs(int(str(found)) - 1500) < 20
     with pytest.raises(SettingError, match="larger step"):
-        Cutoff((0, 2**62 - 1))
+        Cutoff((0, 2**62))
+    assert len(Cutoff((0, 2**62 - 1)).score([(7, True)])) == 2**62
     with pytest.raises(SettingError, match="truth: wanted one for each number"):
         Cutoff((0, 9)).score_columns([1, 2], [True])
 

@@ -104,6 +104,49 @@ def test_every_float_has_its_place(step: str, kind: Any) -> None:
     assert room.placed([*far, Fraction(0)], points).tolist() == [*expected, 0]
 
 
+GRIDS = [
+    ((0, 1), "0.01"),
+    ((0, 2**62 - 1), 1),
+    ((0, 10**16), "0.1"),
+    ((-7, 8), "0.25"),
+    ((-(10**9), 10**9), "0.000000001"),
+]
+NEAR_LINES = some.builds(
+    lambda cell, off: cell / 100 + off * 1e-9, some.integers(-9, 109), some.sampled_from([-0.5, -0.500000001, 0.0, 0.5])
+)
+WIDE = some.sampled_from([2.0**53, 2.0**60, 1e15, 0.1, 1e-300, -3.7])
+VALUES = some.one_of(
+    NEAR_LINES, WIDE, some.integers(-(2**63), 2**64), some.sampled_from([0, 1, 10**15, True, "0.07", None])
+)
+
+
+@settings(max_examples=150)
+@given(some.lists(NEAR_LINES | WIDE, min_size=1, max_size=5), some.lists(VALUES, max_size=3), some.sampled_from(GRIDS))
+def test_no_neighbour_moves_a_place(alike: list[float], others: list[Any], grid: Any) -> None:
+    """A number lies where it lies alone, whatever type of number, text or nothing stands beside it."""
+    points = Points.between(grid[0][0], grid[0][1], grid[1])
+    for given_, kind in ((alike, float), ([int(one) for one in alike], int)):
+        alone = [int(room.placed(readable([kind(one)]), points)[0]) for one in given_]
+        assert room.placed(readable(given_), points).tolist() == alone
+        assert room.placed(readable(np.array(given_)), points).tolist() == alone
+        assert room.placed(readable([*given_, *others]), points).tolist()[: len(given_)] == alone
+        whole = np.array([*given_, 2**62]) if kind is int else np.array([*given_, 1e300])
+        assert room.placed(readable(whole), points).tolist()[:-1] == alone
+
+
+@settings(max_examples=150)
+@given(some.lists(some.integers(-(2**63), 2**63 - 1), min_size=1), some.sampled_from(GRIDS))
+def test_whole_numbers_lie_exactly(values: list[int], grid: Any) -> None:
+    """In columns as one by one: rounded down to the grid, clipped to its ends."""
+    points = Points.between(grid[0][0], grid[0][1], grid[1])
+    expected = [int(min(max((value - points.low) // points.step, 0), len(points) - 1)) for value in values]
+    assert room.placed(np.array(values), points).tolist() == expected
+    unsigned = np.array([abs(value) + 2**63 - 1 for value in values], dtype=np.uint64)
+    assert room.placed(unsigned, points).tolist() == [
+        int(min((int(value) - points.low) // points.step, len(points) - 1)) for value in unsigned
+    ]
+
+
 def test_a_grid_of_two_to_the_62_points() -> None:
     """The largest grid has an answer at once, a decimal on it; a larger one is refused."""
     line = Line((0, 2**62 - 1))

@@ -20,6 +20,8 @@ Spot: TypeAlias = int | Decimal | tuple[int | Decimal, ...]
 Bounds: TypeAlias = Sequence[Number] | Sequence[Sequence[Number]]
 
 MOST_AXES = 3
+FAR = Fraction(2**900)
+"""Bounds lie below this: points are given to functions as floats."""
 FINE = 2**64
 """Lengths are rounded up to this share of a unit."""
 
@@ -49,7 +51,10 @@ class Axes:
         steps: list[Any] = [step] * len(pairs) if single else list(step)  # type: ignore[arg-type]
         if len(steps) != len(pairs):
             raise SettingError.of("step", "one step, or as many as bounds", step)
-        return cls(tuple(bounded(pair, stride) for pair, stride in zip(pairs, steps, strict=True)), not several)
+        lines = tuple(bounded(pair, stride) for pair, stride in zip(pairs, steps, strict=True))
+        if any(max(abs(line.low), abs(line.high)) >= FAR for line in lines):
+            raise SettingError.of("bounds", "bounds that are floats, below 2**900 in size", bounds)
+        return cls(lines, not several)
 
     def __repr__(self) -> str:
         return f"Axes({self.told()})"
@@ -77,6 +82,11 @@ class Axes:
         """Return a point as functions get it."""
         found = tuple(float(line.low + step * line.step) for line, step in zip(self.lines, place, strict=True))
         return found[0] if self.alone else found
+
+    @property
+    def blur(self) -> Fraction:
+        """By how far a point may be from the one that functions get; along all lines together."""
+        return sum((max(abs(line.low), abs(line.high)) / 2**52 for line in self.lines), Fraction(0))
 
     def spot(self, place: Place) -> Spot:
         """Return a point as it is released."""

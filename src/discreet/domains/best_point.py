@@ -23,6 +23,8 @@ Upper: TypeAlias = Callable[[Any, Any, Any], object]
 Steepness: TypeAlias = Number | Callable[[Any], object]
 """A number, or a function of the data: how much two scores differ at most, for each unit between their points."""
 
+FLOATS = 16
+"""With ``concave``, a step is at least so many times as long as what floats cannot tell apart."""
 ROUNDING = Fraction(1, 2**40)
 """By how much of its size a score may be off, that was computed in floating point."""
 
@@ -82,6 +84,9 @@ class BestPoint:
             )
         if concave and len(axes.lines) > 1:
             raise SettingError.of("concave", "lipschitz= or upper= in more than one dimension", concave)
+        if concave and FLOATS * axes.blur > axes.lines[0].step:
+            wanted = "one that floats tell apart between these bounds, since functions get points as floats"
+            raise SettingError.of("step", wanted, step, "take a larger step")
         steep = lipschitz if lipschitz is None or callable(lipschitz) else nonnegative(lipschitz, "lipschitz")
         for name, given in (("score", score), ("upper", upper)):
             if given is not None and not callable(given):
@@ -118,7 +123,8 @@ class BestPoint:
     def _hill(self, data: Any) -> Hill:
         score = partial(self._score, data)
         if self.concave:
-            return Concave(self.axes.last[0], score, lambda size: ROUNDING * size)
+            blur = self.axes.blur / self.axes.lines[0].step
+            return Concave(self.axes.last[0], score, lambda size: ROUNDING * size, blur)
         upper = partial(self._near if self.upper is None else self._upper, data)
         return Halved(self.axes.last, tuple(line.step for line in self.axes.lines), score, upper)
 
@@ -134,5 +140,5 @@ class BestPoint:
         steep = self.lipschitz
         most = read(called(steep, data, name="lipschitz") if callable(steep) else steep, "lipschitz")
         middle = tuple((one + other) // 2 for one, other in zip(low, high, strict=True))
-        height, rise = self._score(data, middle), most * self.axes.far(middle, high)
+        height, rise = self._score(data, middle), most * (self.axes.far(middle, high) + self.axes.blur)
         return height + rise + ROUNDING * (abs(height) + rise)

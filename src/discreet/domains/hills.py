@@ -80,6 +80,8 @@ class Concave:
     score: Score
     error: Callable[[Fraction], Fraction] = lambda _: Fraction(0)
     """How far a score may be from the concave function, at the most, given the largest score nearby."""
+    blur: Fraction = Fraction(0)
+    """By how many steps a place may be from where its score is taken; less than half."""
     knots: list[Knot] = field(default_factory=list[Knot])
 
     def cells(self) -> Iterable[Cell]:
@@ -129,8 +131,10 @@ class Concave:
             apart = (knot for knot in knots[1:] if abs(knot.at - near.at) * SHARE >= length)
             far = next(apart, knots[-1])
             room = self.error(max(abs(knot.score) for knot in knots))
-        slope = (near.score - far.score + 2 * room) / abs(near.at - far.at)
-        return near.at, near.score + 2 * room, slope if near.at > far.at else -slope
+        rise = near.score - far.score + 2 * room
+        slope = rise / (abs(near.at - far.at) + (-2 if rise > 0 else 2) * self.blur)
+        height = near.score + 2 * room + 2 * self.blur * abs(slope)
+        return near.at, height, slope if near.at > far.at else -slope
 
     def _knot(self, at: int) -> Knot:
         return Knot(at, self.score((at,)))

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.domains.axes import Axes, Bounds
+from discreet.domains.axes import FAR, Axes, Bounds
 from discreet.domains.box import OnBox, called, held
 from discreet.domains.hills import Concave, Halved
 from discreet.errors import GuardError, SettingError
@@ -25,7 +25,7 @@ Loss: TypeAlias = Callable[[Any, Any], Any]
 
 TICKS = 2**32
 """A person moves the difference of two scores by at most so many ticks; all sums are whole ticks."""
-FLOAT = Fraction(1, 2**50)
+FLOAT = 2.0**-50
 """By how much of its size a number may be off, that was computed in floating point."""
 
 
@@ -65,7 +65,10 @@ class LeastLoss:
             raise SettingError.of("loss", "a function of all people and a point", loss)
         if flag(convex, "convex") and len(axes.lines) > 1:
             raise SettingError.of("convex", "False in more than one dimension, where it is of no use", convex)
-        for name, value in zip(self.__slots__, (axes, loss, positive(lipschitz, "lipschitz"), convex), strict=True):
+        steep = positive(lipschitz, "lipschitz")
+        if axes.diameter and not 1 / FAR < steep * axes.diameter < FAR:
+            raise SettingError.of("lipschitz", "one whose product with the size of the box is a float", lipschitz)
+        for name, value in zip(self.__slots__, (axes, loss, steep, convex), strict=True):
             object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
@@ -110,7 +113,7 @@ class _Total:
         self._tick = domain.tick or Fraction(1)
         self._middle = tuple(Fraction(last, 2) for last in domain.axes.last)
         self._start = self._losses(self._middle)
-        self.error = Fraction(len(people) * self._blur())
+        self.error = Fraction(self._blur())
 
     def score(self, place: Place) -> Fraction:
         most = min(self._ticks(self._axes.far(place, self._middle)), TICKS // 2)
@@ -125,12 +128,16 @@ class _Total:
         return self.score(middle) + len(self._people) * self._ticks(self._axes.far(middle, high)) + self.error
 
     def _blur(self) -> int:
-        """Return by how many ticks two losses may be off together: one each, and what floats cannot tell apart."""
-        sizes = np.abs(self._start[np.isfinite(self._start)])
+        """Return by how many ticks two totals may be off: for each person one each, and what floats cannot tell apart.
+
+        Nobody is off by more than they count, so one odd person costs a draw little.
+        """
         reach = max(max(abs(line.low), abs(line.high)) for line in self._axes.lines)
-        return 2 + math.ceil(
-            (self._domain.lipschitz * reach + Fraction(float(sizes.max(initial=0.0)))) / self._tick * FLOAT
-        )
+        with np.errstate(all="ignore"):
+            each = 2 + np.ceil(
+                (float(self._domain.lipschitz * reach) + np.abs(self._start)) / float(self._tick) * FLOAT
+            )
+        return int(np.nan_to_num(each, nan=TICKS).clip(2, TICKS).astype(np.int64).sum())
 
     def _ticks(self, distance: Fraction) -> int:
         """Return how many ticks a loss may differ over a distance."""

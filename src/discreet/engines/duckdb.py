@@ -127,11 +127,13 @@ class DuckDB:
 
     def _rows(self, connection: duckdb.DuckDBPyConnection) -> Rows:
         if self.table is not None:
-            return Rows(quoted(self.table), (), quoted, "a table")
+            (database,) = connection.execute("SELECT current_database()").fetchall()[0]
+            named = f'{quoted(str(database))}."main".{quoted(self.table)}'  # in full: our own tables have short names
+            return Rows(named, (), quoted, "a table")
         if isinstance(self.source, str | os.PathLike):
             files = files_of(str(self.source))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             return parquet_rows(files) if is_parquet(files[0]) else csv_rows(files, self.delimiter)
-        if hasattr(self.source, "read_next_batch"):  # the second look at it would find no rows
+        if hasattr(type(self.source), "read_next_batch"):  # the second look at it would find no rows
             raise DataError("table: wanted a table that can be read again, got a reader; read_all() makes one of it")
         frame = hasattr(self.source, "__arrow_c_stream__")  # anything else has types that were guessed from its rows
         source = typed(self.source) if frame else None

@@ -25,7 +25,8 @@ WIDTH, FINE_ENDS, FIRST_WIDE = 2**12, 2**23, 2**11
 """Buckets near the best are WIDTH ticks wide; those FINE_ENDS ticks and more below it double in width."""
 LARGEST = {"exact": 2**61, "grid": 2**53, "real": 2**50}
 UNFIT = "score: wanted a finite number within reach of the step for every candidate; at least one is missing or is none"
-WHOLE = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"})
+SIGNED = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"}
+WHOLE = frozenset(SIGNED | {f"U{name}" for name in SIGNED})
 
 Small: TypeAlias = Mapping[str, tuple[str, Sequence[tuple[Any, ...]]]]
 """Small tables a query may use, each a schema and its rows: numbers that must not stand in a query."""

@@ -176,13 +176,15 @@ def _fetched(ranked: Ranked, score: int, shard: int, modulus: int) -> list[tuple
 
 def _split(ranked: Ranked, shards: list[Any], modulus: int, finer: int) -> list[Any]:
     """Find the finer shard in which each offset lies."""
-    columns = f"{ranked.engine.shard('ranked.c', str(finer))} AS t, COUNT(*) AS n"
-    pieces = _grouped(ranked, columns, [shard[:2] for shard in shards], modulus, " GROUP BY")
+    chosen = [shard[:2] for shard in shards]
+    count = "(SELECT f FROM chosen)" if len(set(chosen)) == 1 else "chosen.f"
+    columns = f"{ranked.engine.shard('ranked.c', count)} AS t, COUNT(*) AS n"
+    pieces = _grouped(ranked, columns, chosen, modulus, " GROUP BY", finer=finer)
     return [_within(sorted(pieces[score, shard]), score, rest, size) for score, shard, rest, size in shards]
 
 
 def _grouped(
-    ranked: Ranked, columns: str, shards: Sequence[tuple[int, int]], modulus: int, group: str = ""
+    ranked: Ranked, columns: str, shards: Sequence[tuple[int, int]], modulus: int, group: str = "", *, finer: int = 0
 ) -> dict[tuple[int, int], list[tuple[Any, ...]]]:
     """Return columns of the members of some shards of levels, for each shard.
 
@@ -193,19 +195,19 @@ def _grouped(
     if len(wanted) == 1:
         own = f" AND {shard} = (SELECT s FROM chosen)" if modulus > 1 else ""  # noqa: S608 - a hash of a column
         text = f"SELECT {columns} FROM ranked WHERE {SAME}{own}{group and group + ' 1'}"  # noqa: S608 - fixed text
-        found = [(*wanted[0], *row) for row in ranked.run(text, _chosen(wanted, modulus))]
+        found = [(*wanted[0], *row) for row in ranked.run(text, _chosen(wanted, modulus, finer))]
     else:
         own = f"JOIN chosen ON ranked.q = chosen.q WHERE {shard} = chosen.s{group and group + ' 1, 2, 3'}"
-        found = ranked.run(f"SELECT ranked.q, chosen.s, {columns} FROM ranked {own}", _chosen(wanted, modulus))  # noqa: S608
+        found = ranked.run(f"SELECT ranked.q, chosen.s, {columns} FROM ranked {own}", _chosen(wanted, modulus, finer))  # noqa: S608
     members: dict[tuple[int, int], list[tuple[Any, ...]]] = {key: [] for key in wanted}
     for score, piece, *row in found:
         members[score, piece].append(tuple(row))
     return members
 
 
-def _chosen(shards: Sequence[tuple[int, int]], modulus: int) -> Small:
-    """Return some shards of levels as a small table: score, shard, and of how many."""
-    return {"chosen": ("q BIGINT, s BIGINT, m BIGINT", [(*shard, modulus) for shard in shards])}
+def _chosen(shards: Sequence[tuple[int, int]], modulus: int, finer: int) -> Small:
+    """Return some shards of levels as a small table: score, shard, of how many, and how many finer ones there are."""
+    return {"chosen": ("q BIGINT, s BIGINT, m BIGINT, f BIGINT", [(*shard, modulus, finer) for shard in shards])}
 
 
 def _sorted(members: list[Any], size: int) -> list[Any]:

@@ -85,12 +85,14 @@ def ticks(number: Figure, amount: Amount) -> str:
 def compared(number: Figure, operator: str, value: Fraction) -> str:
     """Return whether a number compares so with a public one.
 
-    >>> compared(figure("x", "VARCHAR"), "<", Fraction(1)).startswith("COALESCE(TRY_CAST(x AS DECIMAL(28, 9)) < CAST")
+    >>> compared(figure("x", "VARCHAR"), "<", Fraction(1)).startswith(
+    ...     "(TRY_CAST(x AS DOUBLE) IS NOT NULL AND COALESCE("
+    ... )
     True
     """
     exact, real = number
     beyond = f"(NOT ISNAN({real}) AND {real} {operator} {float(value)!r})"  # what is too large for the decimals
-    return f"COALESCE({exact} {operator} {decimal(value)}, {beyond})"
+    return f"({real} IS NOT NULL AND COALESCE({exact} {operator} {decimal(value)}, {beyond}))"
 
 
 def decimal(value: Fraction) -> str:

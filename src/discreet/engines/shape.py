@@ -1,5 +1,6 @@
 """What every engine does around the one text: name columns, refuse what does not fit, put numbers in their places."""
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -38,17 +39,16 @@ def projected(ask: Ask, unit: str | None, quote: Quote, number: Callable[[str], 
     'SELECT <pupil> AS u, CAST(<trip> AS STRING) AS item FROM given'
     """
     figures: dict[str, Figure] = {}
+    own = f"discreet_{secrets.token_hex(8)}"  # no column is called that
 
     def below(name: str) -> Figure:
         figures.setdefault(name, number(name))
         at = list(figures).index(name)
-        return Figure(f"discreet_n{at}", f"discreet_r{at}")
+        return Figure(f"{own}_n{at}", f"{own}_r{at}")
 
     columns = _columns(ask, unit, quote, below)
     if figures:
-        held = [
-            f"{one.exact} AS discreet_n{at}, {one.real} AS discreet_r{at}" for at, one in enumerate(figures.values())
-        ]
+        held = [f"{one.exact} AS {own}_n{at}, {one.real} AS {own}_r{at}" for at, one in enumerate(figures.values())]
         source = f"(SELECT *, {', '.join(held)} FROM {source}) AS figured"  # noqa: S608 - quoted names
     return f"SELECT {columns} FROM {source}"  # noqa: S608 - quoted names
 

@@ -35,6 +35,8 @@ BITS = 38
 SLACK, ROUNDING = 2.0**-30, 2.0**-45
 """Added to every exponent, and in proportion to it: far more than the errors of floats."""
 STEEPEST = Fraction(2**900)
+LOW = 2**20
+"""Nats by which the anchor may lie above all bounds; floats lose next to nothing of so many."""
 PASSED = "a score passed the bound that was given for it; nothing was released"
 CROWDED = f"more than {MOST_CELLS} cells were needed, since the bounds are too loose; nothing was released"
 
@@ -175,6 +177,9 @@ class Envelope:
         self._cut = {}
         if len(self._cells) > MOST_CELLS:
             raise GuardError(CROWDED)
+        if (best := max(cell.best for cell in self._cells)) < self._anchor - LOW / self._rate:
+            self._anchor = best
+            self._powers = list(map(self._power, self._cells))
 
     def _arrange(self) -> None:
         """Sum whole numbers W with W >= 2**(bits - lift) times the mass of each cell."""
@@ -187,9 +192,8 @@ class Envelope:
 
     def _power(self, cell: Cell) -> float:
         """Return the log of a cell's mass, or a little more."""
-        rate = min(self._rate, STEEPEST)
-        falls = np.array([float(rate * min(abs(slope), STEEPEST)) for slope in cell.slope])
-        rise = float(max(-STEEPEST, rate * (cell.best - self._anchor)))
+        falls = np.array([float(min(self._rate * abs(slope), STEEPEST)) for slope in cell.slope])
+        rise = float(max(-STEEPEST, self._rate * (cell.best - self._anchor)))
         return rise + float(log_sums(falls, np.array(cell.size, dtype=np.float64)).sum()) + SLACK + ROUNDING * abs(rise)
 
 

@@ -44,7 +44,7 @@ class Cutoff:
     def __init__(self, bounds: tuple[Number, Number], step: Number = 1) -> None:
         points = bounded(bounds, step)
         object.__setattr__(self, "points", points)
-        object.__setattr__(self, "wide", Points.between(points.low - points.step, points.high, points.step))
+        object.__setattr__(self, "wide", Points(points.low - points.step, points.step, points.size + 1))
 
     @property
     def candidates(self) -> Points:

@@ -153,7 +153,9 @@ class InPlace:
 def _way(ranked: Ranked, k: int | None, ledger: Ledger | None, settings: Settings) -> InPlace:
     """Settle what will be done; whatever is wrong with the settings is refused here, before anything is read."""
     ranked.check()
-    known = on_grid(_said(settings), ranked.step, ranked.grid, one_way=settings.get("monotonic") is True)
+    said = _said(settings)
+    one_way = settings.get("monotonic") is True or (settings.get("scores") is not None and said.gap == said.step)
+    known = on_grid(said, ranked.step, ranked.grid, one_way=one_way)
     left: Any = {name: value for name, value in settings.items() if name not in SAID}
     words: Any = under(None if ledger is None else ledger.rule, left)
     count = None if k is None else whole(k, "k")
