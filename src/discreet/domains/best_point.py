@@ -84,7 +84,7 @@ class BestPoint:
             )
         if concave and len(axes.lines) > 1:
             raise SettingError.of("concave", "lipschitz= or upper= in more than one dimension", concave)
-        if concave and FLOATS * axes.blur > axes.lines[0].step:
+        if concave and FLOATS * axes.blur > min(line.step for line in axes.lines):
             wanted = "one that floats tell apart between these bounds, since functions get points as floats"
             raise SettingError.of("step", wanted, step, "take a larger step")
         steep = lipschitz if lipschitz is None or callable(lipschitz) else nonnegative(lipschitz, "lipschitz")

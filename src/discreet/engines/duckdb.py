@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.engines.ask import Ask, Tally, columns_of
 from discreet.engines.files import Rows, csv_rows, files_of, is_parquet, parquet_rows
-from discreet.engines.frames import Stream, declared, typed
+from discreet.engines.frames import Stream, declared, is_reader, typed
 from discreet.engines.in_place import Small
 from discreet.engines.numbers import Figure, figure
 from discreet.engines.shape import filled, fits, places, projected
@@ -133,7 +133,7 @@ class DuckDB:
         if isinstance(self.source, str | os.PathLike):
             files = files_of(str(self.source))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             return parquet_rows(files) if is_parquet(files[0]) else csv_rows(files, self.delimiter)
-        if hasattr(type(self.source), "read_next_batch"):  # the second look at it would find no rows
+        if is_reader(self.source):  # the second look at it would find no rows
             raise DataError("table: wanted a table that can be read again, got a reader; read_all() makes one of it")
         frame = hasattr(self.source, "__arrow_c_stream__")  # anything else has types that were guessed from its rows
         source = typed(self.source) if frame else None

@@ -25,6 +25,15 @@ class Stream:
         return self.frame.__arrow_c_stream__(requested_schema)
 
 
+def is_reader(source: Any) -> bool:
+    """Return whether something can be read but once; its type says so, since it may have a column of any name.
+
+    >>> is_reader([1])
+    False
+    """
+    return hasattr(source.__class__, "read_next_batch")
+
+
 def typed(frame: Any) -> Any:
     """Return a frame of Polars whose columns that are missing in every row are columns of texts; others as they are.
 

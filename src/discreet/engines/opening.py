@@ -25,7 +25,7 @@ def reader(source: Any, delimiter: str = ",", table: str | None = None, memory: 
 
     given: Any = str(source) if isinstance(source, Path) else source
     frame = is_frame(given)  # asked first: it takes any word for a column it might have
-    if not frame and hasattr(type(given), "tally"):  # not on itself: it may have a column of that name
+    if not frame and hasattr(given.__class__, "tally"):  # not on itself: it may have a column of that name
         return cast("Spark", given)
     if frame or (isinstance(given, str) and given.startswith(SCHEME)):
         for name, said in (("table", table), ("memory", memory)):
