@@ -24,7 +24,22 @@ from discreet.sensitivity import Neighbours
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class BoundedLaplace:
+class _Near:
+    """The settings of both: a grid between bounds, and how far one person moves the true number."""
+
+    points: Points
+    sensitivity: Fraction
+
+    def __init__(self, bounds: Sequence[Number], step: Number, sensitivity: Number) -> None:
+        object.__setattr__(self, "points", bounded(bounds, step))
+        object.__setattr__(self, "sensitivity", positive(sensitivity, "sensitivity"))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({within(self.points)}, sensitivity={plain(self.sensitivity)})"
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class BoundedLaplace(_Near):
     """A point y of a grid from low to high, with weight exp(-rate * abs(y - x)) around the true number x.
 
     >>> from discreet.guarantees import Pure
@@ -40,16 +55,6 @@ class BoundedLaplace:
     Where a pile of chance at the two bounds does no harm, ``ClampedLaplace`` is better: its rate is epsilon over the
     sensitivity, here 1 and not 0.621.
     """
-
-    points: Points
-    sensitivity: Fraction
-
-    def __init__(self, bounds: Sequence[Number], step: Number, sensitivity: Number) -> None:
-        object.__setattr__(self, "points", bounded(bounds, step))
-        object.__setattr__(self, "sensitivity", positive(sensitivity, "sensitivity"))
-
-    def __repr__(self) -> str:
-        return f"BoundedLaplace({within(self.points)}, sensitivity={plain(self.sensitivity)})"
 
     def promise(self, rate: Fraction, neighbours: Neighbours = "add-remove") -> Guarantee:  # noqa: ARG002 - one for both
         """Return the exact pure epsilon, rounded up, and the exact bounded range."""
@@ -67,7 +72,7 @@ class BoundedLaplace:
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class ClampedLaplace:
+class ClampedLaplace(_Near):
     """A point of a grid from low to high: the true number plus discrete Laplace noise, and the nearer end if outside.
 
     >>> from discreet.guarantees import Pure
@@ -80,16 +85,6 @@ class ClampedLaplace:
     ``sensitivity`` and the true number are read as by ``BoundedLaplace``; a sensitivity that is no whole number of
     steps is rounded up to one.
     """
-
-    points: Points
-    sensitivity: Fraction
-
-    def __init__(self, bounds: Sequence[Number], step: Number, sensitivity: Number) -> None:
-        object.__setattr__(self, "points", bounded(bounds, step))
-        object.__setattr__(self, "sensitivity", positive(sensitivity, "sensitivity"))
-
-    def __repr__(self) -> str:
-        return f"ClampedLaplace({within(self.points)}, sensitivity={plain(self.sensitivity)})"
 
     @property
     def moved(self) -> Fraction:

@@ -135,7 +135,7 @@ class _Total:
         reach = max(max(abs(line.low), abs(line.high)) for line in self._axes.lines)
         with np.errstate(all="ignore"):
             each = 2 + np.ceil(
-                (float(self._domain.lipschitz * reach) + np.abs(self._start)) / float(self._tick) * FLOAT
+                (float(min(self._domain.lipschitz * reach, FAR)) + np.abs(self._start)) / float(self._tick) * FLOAT
             )
         return int(np.nan_to_num(each, nan=TICKS).clip(2, TICKS).astype(np.int64).sum())
 

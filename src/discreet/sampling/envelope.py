@@ -111,7 +111,8 @@ class Envelope:
             wide = [at for at, cell in enumerate(self._cells) if not cell.single]
             if not wide:
                 break
-            self._refine(max(wide, key=self._powers.__getitem__), None)
+            heaviest = max(wide, key=self._powers.__getitem__)
+            self._cut[heaviest] = list(hill.cut(self._cells[heaviest], None))
             self._settle()
         self._arrange()
 
@@ -160,7 +161,7 @@ class Envelope:
         at = int(self._ends.searchsorted(coins.below(int(self._ends[-1])), side="right"))
         return at, int(self._ends[at]) - (int(self._ends[at - 1]) if at else 0)
 
-    def _refine(self, at: int, place: Place | None) -> None:
+    def _refine(self, at: int, place: Place) -> None:
         """Cut a cell; the cells are laid out anew as soon as a cut one is hit again, or many are cut."""
         if at not in self._cut:
             self._cut[at] = list(self._hill.cut(self._cells[at], place))
